@@ -1,0 +1,38 @@
+"""Metasmith designs optimisation algorithms: give it a problem, get a metaheuristic made for it.
+
+import metasmith as ms
+result = ms.solve("ea", ms.problem("pbo:F2"), evaluations=50_000, seed=1)
+print(result.fun, result.nfev)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from metasmith.api import algorithm, solve, solve_all
+    from metasmith.engine import EvaluationError, Result, Runs
+    from metasmith.problems import Problem, Task, problem, task
+    from metasmith.program import Program, pseudocode
+    from metasmith.representations import Bits, Integers
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "metasmith.api": ("algorithm", "solve", "solve_all"),
+    "metasmith.engine": ("EvaluationError", "Result", "Runs"),
+    "metasmith.problems": ("Problem", "Task", "problem", "task"),
+    "metasmith.program": ("Program", "pseudocode"),
+    "metasmith.representations": ("Bits", "Integers"),
+}
+__all__ = [
+    "Bits", "EvaluationError", "Integers", "Problem", "Program", "Result", "Runs", "Task",
+    "algorithm", "problem", "pseudocode", "solve", "solve_all", "task",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Names load their room when first used, so that the command line answers at once."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module 'metasmith' has no attribute '{name}'")

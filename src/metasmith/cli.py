@@ -1,0 +1,184 @@
+"""The command line: one short function per command. Rooms are imported when a command needs them, so that help is instant."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from metasmith.engine import Runs
+
+app = typer.Typer(
+    help="Designs optimisation algorithms, and runs them.", add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False
+)
+out = Console()
+err = Console(stderr=True)
+
+UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def main() -> None:
+    """Run a command. A user's mistake is one line and exit code 2, never a traceback."""
+    try:
+        sys.exit(app(standalone_mode=False) or 0)
+    except UsageError as error:
+        command = error.ctx.command_path if error.ctx else "metasmith"
+        complain(f"{error.format_message().rstrip('.?')}; see '{command} --help'")
+    except (KeyboardInterrupt, typer.Abort):
+        complain("interrupted", 130)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone; nobody is left to tell
+        sys.exit(1)
+    except (ValueError, RuntimeError) as error:
+        complain(str(error))
+
+
+def complain(message: str, code: int = 2) -> None:
+    print(f"metasmith: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+@app.command()
+def problems(as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
+
+AsJson = False) -> None:
+    """List the built-in problems."""
+    from metasmith.problems import catalogue
+
+    rows = [{"name": entry.name, "title": entry.title, "meaning": entry.meaning, "optimum": entry.optimum} for entry in catalogue()]
+    show(rows, as_json, "Write pbo:F18@100#7 for dimension 100, instance 7; the default is 625 and 1.")
+
+
+@app.command()
+def components(as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
+
+AsJson = False) -> None:
+    """List the components that programs are made of."""
+    from metasmith.components import COMPONENTS, Role
+
+    rows = [
+        {
+            "name": f"{component.name}({', '.join(component.settings)})" if component.settings else component.name,
+            "role": str(role),
+            "meaning": component.meaning,
+        }
+        for role in Role
+        for component in COMPONENTS.values()
+        if component.role is role
+    ]
+    show(rows, as_json)
+
+
+@app.command()
+def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one.")] = None, as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
+
+AsJson = False) -> None:
+    """List the known algorithms, or show one as text and as pseudocode."""
+    from metasmith.program import named, names, pseudocode
+
+    if name is None:
+        show([{"name": known, "title": title} for known, title in names().items()], as_json)
+    elif as_json:
+        print(json.dumps({"name": name, "program": str(named(name)), "pseudocode": pseudocode(named(name))}))
+    else:
+        print(f"{named(name)}\n\n{pseudocode(named(name))}")
+
+
+@app.command()
+def solve(
+    problem: Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")],
+    algorithm: Annotated[str, typer.Option("--with", help="A known algorithm, a file, or the text of a program.")] = "ea",
+    evaluations: Annotated[int, typer.Option(help="Evaluations of each run.")] = 50_000,
+    runs: Annotated[int, typer.Option(help="How many runs, with seeds from --seed on.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")] = None,
+    as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
+
+AsJson = False,
+) -> None:
+    """Run an algorithm on a problem."""
+    from metasmith.api import solve_all
+
+    with progress("runs", runs) as tick:
+        found = solve_all(
+            algorithm, problem, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
+            workers=workers, on_done=lambda number, outcome: tick(),
+        )  # fmt: skip
+    if as_json:
+        print(json.dumps(found.record()))
+    elif found.results:
+        print_runs(found)
+    if found.errors:
+        complain(f"{len(found.errors)} of {runs} runs failed; the first: {next(iter(found.errors.values()))}")
+
+
+def print_runs(outcome: "Runs") -> None:
+    table = Table(box=None, pad_edge=False)
+    for column in ("seed", "best", "found at evaluation", "of"):
+        table.add_column(column, justify="right")
+    for seed, result in outcome.results.items():
+        table.add_row(str(seed), f"{result.fun:g}", f"{result.hit:,}", f"{result.nfev:,}")
+    out.print(
+        f"{outcome.algorithm} on {outcome.problem.name}: {outcome.problem.variables}, {outcome.problem.direction}imise", highlight=False
+    )
+    out.print(table)
+    known = "" if problem.optimum is None else f"   optimum {problem.optimum:g}"
+    out.print(f"mean {outcome.mean:g}   standard deviation {outcome.std:g}{known}", highlight=False)
+
+
+@app.command()
+def bench(
+    cold: Annotated[bool, typer.Option(help="Also measure a first start, which compiles everything anew.")] = True,
+    as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
+
+AsJson = False,
+) -> None:
+    """Measure the engine's speed beside raw ioh evaluation, in the same run."""
+    from metasmith.experiments.speed import measures
+
+    found = []
+    for measure in measures(cold):
+        found.append(measure)
+        if not as_json:
+            sign = "at least" if measure.unit == "times" else "at most"
+            mark = "ok  " if measure.met else "MISS"
+            print(
+                f"{mark} {measure.what:32} {measure.value:8.2f} {measure.unit:6} ({sign} {measure.wanted:g})  {measure.detail}", flush=True
+            )
+    if as_json:
+        fields = ("what", "value", "unit", "wanted", "met", "detail")
+        print(json.dumps([{field: getattr(measure, field) for field in fields} for measure in found]))
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar with the time left, on a terminal and for more than one; yields what to call after each."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, disable=total < 2 or not err.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
+
+
+def show(rows: list[dict[str, Any]], as_json: bool, note: str = "") -> None:
+    """Rows as JSON or as a table."""
+    if as_json:
+        print(json.dumps(rows))
+        return
+    table = Table(box=None, pad_edge=False)
+    for field in rows[0]:
+        table.add_column(field, overflow="fold", no_wrap=field == "name")
+    for row in rows:
+        table.add_row(*("" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))
+    out.print(table, highlight=False)
+    if note:
+        out.print(note, highlight=False)

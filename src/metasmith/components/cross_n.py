@@ -1,0 +1,36 @@
+"""Crossover at points: neighbours stay together."""
+
+from metasmith.arrays import Floats, Indices, State, Values, Words
+from metasmith.chance import marked, subset
+from metasmith.components.roles import search
+from metasmith.components.settings import COUNTS
+from metasmith.words import ALL, ZERO, U, exchange, running_parity
+
+
+@search(n=COUNTS)
+class cross_n:
+    """n-point crossover of each pair, offspring i with offspring i + N/2."""
+
+    def bits(pool: Words, moving: Indices, length: int, n: float, memory: Floats, rng: State) -> None:
+        half = len(moving) // 2
+        mask = pool[len(pool) - 1]
+        for i in range(half):
+            subset(mask, 1, length, int(n), rng)  # a one where a cut is
+            carry = ZERO
+            for w in range(len(mask)):  # ones from every odd cut to the next
+                mask[w] = running_parity(mask[w]) ^ carry
+                carry = ALL if mask[w] >> U(63) else ZERO
+            exchange(pool[moving[i]], pool[moving[i + half]], mask)
+
+    def integers(pool: Values, moving: Indices, arity: Indices, n: float, memory: Floats, rng: State) -> None:
+        half = len(moving) // 2
+        cuts = pool[len(pool) - 1]
+        for i in range(half):
+            marked(cuts, 1, len(arity), int(n), rng)
+            a = pool[moving[i]]
+            b = pool[moving[i + half]]
+            swapping = False
+            for j in range(len(arity)):
+                swapping ^= cuts[j] == 1
+                if swapping:
+                    a[j], b[j] = b[j], a[j]

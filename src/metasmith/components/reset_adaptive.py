@@ -1,0 +1,23 @@
+"""Self-adjusting reset: as strong as has paid off lately."""
+
+from metasmith.arrays import Floats, Indices, State, Values, Words
+from metasmith.components.roles import search
+from metasmith.components.shared.resets import reset_bits, reset_values
+from metasmith.components.shared.strength import adapted, rounded
+
+
+@search()
+class reset_adaptive:
+    """k different positions get another value; k grows with success and shrinks with failure."""
+
+    def bits(pool: Words, moving: Indices, length: int, setting: float, memory: Floats, rng: State) -> None:
+        mask = pool[len(pool) - 1]
+        strength = adapted(length, memory)
+        for i in moving:
+            reset_bits(pool[i], mask, length, rounded(strength, rng), rng)
+
+    def integers(pool: Values, moving: Indices, arity: Indices, setting: float, memory: Floats, rng: State) -> None:
+        marks = pool[len(pool) - 1]
+        strength = adapted(len(arity), memory)
+        for i in moving:
+            reset_values(pool[i], marks, arity, rounded(strength, rng), rng)

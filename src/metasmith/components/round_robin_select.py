@@ -1,0 +1,50 @@
+"""Round robin: the stochastic tournament of evolutionary programming."""
+
+from metasmith.arrays import Floats, Indices, Solutions, State
+from metasmith.chance import below
+from metasmith.components.roles import OWN, select
+from metasmith.components.shared.ranking import kth_largest
+
+MEETINGS = 10
+
+
+@select
+class round_robin_select:
+    """Each of population and children meets 10 random others; the N with most wins, then best fitness."""
+
+    def any(
+        pool: Solutions, population: Indices, children: Indices, parents: Indices, fitness: Floats, kept: Indices,
+        variables: int, progress: float, memory: Floats, rng: State,
+    ) -> None:  # fmt: skip
+        size = len(kept)
+        wins = memory[OWN : OWN + 2 * size]
+        for i in range(2 * size):
+            mine = fitness[population[i] if i < size else children[i - size]]
+            wins[i] = 0.0
+            for _ in range(MEETINGS):
+                j = below(2 * size - 1, rng)
+                j += j >= i
+                wins[i] += mine >= fitness[population[j] if j < size else children[j - size]]
+        scratch = memory[OWN + 2 * size :]
+        for i in range(2 * size):
+            scratch[i] = wins[i]
+        bar, _ = kth_largest(scratch[: 2 * size], size)
+        filled = 0
+        level = 0
+        for i in range(2 * size):
+            slot = population[i] if i < size else children[i - size]
+            if wins[i] > bar:
+                kept[filled] = slot
+                filled += 1
+            elif wins[i] == bar:
+                scratch[level] = fitness[slot]
+                level += 1
+        worst, reaching = kth_largest(scratch[:level], size - filled)  # among those at the bar, fitness decides
+        spare = reaching - (size - filled)
+        for i in range(2 * size):
+            slot = population[i] if i < size else children[i - size]
+            if wins[i] == bar and fitness[slot] == worst and spare > 0:
+                spare -= 1
+            elif wins[i] == bar and fitness[slot] >= worst:
+                kept[filled] = slot
+                filled += 1

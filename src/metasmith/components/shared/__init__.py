@@ -1,0 +1,1 @@
+"""What several components have in common."""

@@ -1,0 +1,45 @@
+"""Simulated annealing: worse solutions pass, ever more rarely."""
+
+import math
+
+from numba.extending import register_jitable
+
+from metasmith.arrays import Floats, Indices, Solutions, State
+from metasmith.chance import uniform
+from metasmith.components.roles import OWN, select
+
+PASS = 0.8
+"""Share of the first worsenings that pass."""
+
+END = 0.995**1000
+"""Last temperature over the first: what the paper's factor of 0.995 a generation makes of its 1,000 generations."""
+
+
+@select
+class simulated_annealing_select:
+    """Metropolis between parent and child: the first temperature lets 80 % of the first worsenings pass, geometric cooling over the run."""
+
+    def any(
+        pool: Solutions, population: Indices, children: Indices, parents: Indices, fitness: Floats, kept: Indices,
+        variables: int, progress: float, memory: Floats, rng: State,
+    ) -> None:  # fmt: skip
+        if memory[OWN] == 0.0:
+            memory[OWN] = first_temperature(children, parents, fitness)
+        temperature = memory[OWN] * END**progress
+        for i in range(len(kept)):
+            worse = fitness[parents[i]] - fitness[children[i]]
+            passes = worse <= 0.0 or (temperature > 0.0 and uniform(rng) < math.exp(-worse / temperature))
+            kept[i] = children[i] if passes else parents[i]
+
+
+@register_jitable
+def first_temperature(children: Indices, parents: Indices, fitness: Floats) -> float:
+    """The temperature at which the mean worsening passes with probability PASS; 0 while nothing got worse."""
+    total = 0.0
+    count = 0
+    for i in range(len(children)):
+        worse = fitness[parents[i]] - fitness[children[i]]
+        if worse > 0.0:
+            total += worse
+            count += 1
+    return -total / count / math.log(PASS) if count > 0 else 0.0

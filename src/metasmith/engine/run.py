@@ -1,0 +1,262 @@
+"""One run of a program on a problem: from (program, problem, evaluations, seed) to a result, always the same one."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from metasmith.arrays import Floats, Indices
+from metasmith.chance import seeded
+from metasmith.components import Role
+from metasmith.components.roles import OWN, SCRATCH
+from metasmith.engine import loop
+from metasmith.engine.call import address
+from metasmith.engine.compile import compiled, kernels, objective, unpack, usable, vector_objective
+from metasmith.engine.loop import CLOCK, INFEASIBLE, WORST, Code, Run
+from metasmith.engine.lower import lower, memories
+from metasmith.problems import Batch, Compiled, Native, Plain, Problem
+from metasmith.program import Program, canonical
+from metasmith.program.stages import CHOOSER, SELECTOR
+from metasmith.representations import Variables
+
+HISTORY = 1024
+"""Improvements that a run has room for at first; doubled whenever it is full."""
+
+SLICE_SECONDS = 0.05
+"""A compiled run comes up for air about this often: time limits and interruptions hold to within it, or one generation."""
+
+
+class EvaluationError(RuntimeError):
+    """A problem's function failed: says on which input and how."""
+
+
+class InterruptedRunError(RuntimeError):
+    """The run was asked to stop."""
+
+
+class History(NamedTuple):
+    """Every improvement of the best: at which evaluation, and to what value."""
+
+    evaluations: Indices
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run to do. seconds: a limit by the clock, beside the evaluations."""
+
+    program: Program
+    problem: Problem
+    evaluations: int
+    seed: int
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What came of a run, in scipy's words: x, fun, nfev. hit: the evaluation of the last improvement.
+
+    violation: how much x violates the constraints. success: whether all evaluations were spent; if not, the message says why.
+    """
+
+    x: Indices
+    fun: float
+    nfev: int
+    hit: int
+    history: History
+    violation: float
+    seed: int
+    seconds: float
+    success: bool
+    message: str
+
+    def __repr__(self) -> str:
+        return f"Result(fun={self.fun:g}, nfev={self.nfev}, hit={self.hit}, seed={self.seed}, message={self.message!r})"
+
+
+def run(job: Job, stop: threading.Event | None = None) -> Result:
+    """Do one run. Raises EvaluationError if the problem's function fails, InterruptedRunError once `stop` is set."""
+    if job.evaluations < 1:
+        raise ValueError(f"a run needs at least 1 evaluation, got {job.evaluations}")
+    state, code = start(job)
+    clock = state.clock[0]
+    go_on = driver(as_run(job.program), job.problem, code)
+    begun = time.perf_counter()
+    deadline = begun + job.seconds if job.seconds is not None else np.inf
+    while clock.spent < job.evaluations:
+        if stop is not None and stop.is_set():
+            raise InterruptedRunError(f"stopped after {clock.spent} of {job.evaluations} evaluations")
+        if not loop.has_room(state):
+            state = with_more_room(state)
+        go_on(state, deadline)
+        if time.perf_counter() >= deadline:
+            break
+    return finish(job, state, time.perf_counter() - begun)
+
+
+def start(job: Job) -> tuple[Run, Code]:
+    """A run before its first evaluation. Its random numbers depend on the program, the variables, the evaluations and the seed."""
+    program, variables = as_run(job.program), job.problem.variables
+    code = lowered(program, variables, job.evaluations)
+    size, room = program.population, min(HISTORY, job.evaluations) + program.population
+
+    def indices(length: int) -> Indices:
+        return np.zeros(length, np.int64)
+
+    clock = np.zeros(1, CLOCK).view(np.recarray)
+    clock.evaluations, clock.variables, clock.failed, clock.moved = job.evaluations, variables.n, -1, 1
+    return Run(
+        clock=clock,
+        pool=np.zeros((2 * size + SCRATCH, variables.width), variables.dtype),
+        fitness=np.zeros(2 * size),
+        population=np.arange(size),
+        children=indices(size),
+        parents=indices(size),
+        todo=indices(size),
+        moving=indices(size),
+        at=indices(size),
+        kept=indices(size),
+        used=indices(2 * size),
+        memory=np.zeros((memories(code), OWN + 64 + 4 * size + variables.n // 10)),
+        best=np.zeros(variables.width, variables.dtype),
+        when=indices(room),
+        what=np.zeros(room),
+        rng=seeded(program, f"{variables.name} {variables.n}", job.evaluations, job.seed),
+    ), code
+
+
+@lru_cache(maxsize=4096)
+def as_run(program: Program) -> Program:
+    """Programs that do the same get the same random numbers, hence the same results."""
+    return canonical(program)
+
+
+@lru_cache(maxsize=4096)
+def lowered(program: Program, variables: Variables, evaluations: int) -> Code:
+    for snippet in program.snippets:
+        if snippet.component not in {component.name for role in Role for component in usable(role, variables.name)}:
+            raise ValueError(f"{snippet.component} does not work on {variables.name}")
+    return lower(program, variables, evaluations)
+
+
+def driver(program: Program, problem: Problem, code: Code) -> Callable[[Run, float], None]:
+    """The function that takes a run some way on: in slices of about SLICE_SECONDS, or one generation where Python evaluates."""
+    variables = problem.variables
+    components, shape = kernels(type(variables), {CHOOSER, SELECTOR, *(snippet.component for snippet in program.snippets)}), variables.shape
+    sign = 1.0 if problem.maximise else -1.0
+    match problem.how:
+        case Native(kernel, tables, work):
+            advance, value, scratch = compiled(loop.advance), objective(kernel, type(variables)), np.zeros(work, np.uint64)
+            return sliced(lambda state, until: advance(state, code, components, shape, value, tables, scratch, sign, until), problem)
+        case Compiled(function):
+            advance, value, rows = compiled(loop.advance_vectors), address(vector_objective(function)), unpack(type(variables))
+            violation = address(vector_objective(problem.violation.function)) if isinstance(problem.violation, Compiled) else 0
+            tolerant, vector = problem.on_error == "worst", np.zeros(variables.n, np.int64)
+            return sliced(
+                lambda state, until: advance(state, code, components, shape, rows, value, violation, tolerant, vector, sign, until),
+                problem,
+            )
+        case Plain() | Batch():
+            propose, accept = compiled(loop.propose), compiled(loop.accept)
+
+            def generation(state: Run, deadline: float) -> None:
+                propose(state, code, components, shape)
+                evaluate(problem, state, deadline)
+                accept(state, code, components)
+
+            return generation
+
+
+def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[Run, float], None]:
+    """Slices of a compiled run, of as many evaluations as take SLICE_SECONDS."""
+    length = 2000
+
+    def failed(state: Run) -> Indices:
+        return problem.variables.to_vectors(state.pool[state.clock.failed])[0]
+
+    def one_slice(state: Run, deadline: float) -> None:
+        nonlocal length
+        clock, begun = state.clock[0], time.perf_counter()
+        try:
+            advance(state, int(clock.spent) + length)
+        except Exception as error:
+            raise failure(problem, failed(state), f"raised {type(error).__name__}: {error}") from error
+        if clock.failed >= 0:
+            raise failure(problem, failed(state), "is not a number (NaN)")
+        length = max(1, int(length * min(8.0, SLICE_SECONDS / max(1e-9, time.perf_counter() - begun))))
+
+    return one_slice
+
+
+def evaluate(problem: Problem, state: Run, deadline: float) -> None:
+    """Evaluate the children that need it with the user's Python function, as far as the time allows."""
+    clock = state.clock[0]
+    slots = state.children[state.todo[: clock.todo]]
+    vectors = problem.variables.to_vectors(state.pool[slots])
+    step = len(slots) if isinstance(problem.how, Batch) else 1
+    done = 0
+    while done < len(slots) and (done == 0 or time.perf_counter() < deadline):
+        state.fitness[slots[done : done + step]] = fitness_of(problem, vectors[done : done + step])
+        done += step
+    clock.todo = done
+
+
+def fitness_of(problem: Problem, vectors: Indices) -> Floats:
+    """The fitness of some solutions, of one if the function takes one. Raises EvaluationError, unless failures count as worst."""
+    sign = 1.0 if problem.maximise else -1.0
+    try:
+        values = problem.how(vectors.copy(), problem.variables)  # a copy, because functions may write to what they are given
+        violations = np.zeros(len(values)) if problem.violation is None else problem.violation(vectors.copy(), problem.variables)
+    except Exception as error:
+        if problem.on_error == "worst":
+            return np.full(len(vectors), WORST)
+        raise failure(problem, vectors[0], f"raised {type(error).__name__}: {error}") from error
+    found = np.array([loop.as_fitness(sign * value, violation) for value, violation in zip(values, violations, strict=True)])
+    bad = np.isnan(found)
+    if bad.any():
+        if problem.on_error == "stop":
+            raise failure(problem, vectors[int(np.argmax(bad))], "is not a number (NaN)")
+        found[bad] = WORST
+    return found
+
+
+def failure(problem: Problem, vector: Indices, what: str) -> EvaluationError:
+    x = np.array2string(vector, threshold=12, edgeitems=5, separator=", ")
+    return EvaluationError(f"{problem.name}: the value at x = {x} {what}; Problem(..., on_error='worst') goes on past such inputs")
+
+
+def with_more_room(state: Run) -> Run:
+    """The same run with twice the room for its history."""
+    return state._replace(when=np.resize(state.when, 2 * len(state.when)), what=np.resize(state.what, 2 * len(state.what)))
+
+
+def finish(job: Job, state: Run, seconds: float) -> Result:
+    """The result of a run that is over."""
+    clock, problem = state.clock[0], job.problem
+    x = problem.variables.to_vectors(state.best[None])[0]
+    values = problem_values(problem, state.what[: clock.improvements])
+    fun, violation = float(values[-1]), 0.0
+    if clock.best <= INFEASIBLE and clock.best > WORST:  # an infeasible solution was compared by its violation, so its value is not known
+        fun, violation = float(problem.values(x[None])[0]), float(problem.violations(x[None])[0])
+    complete = bool(clock.spent >= job.evaluations)
+    return Result(
+        x=x,
+        fun=fun,
+        nfev=int(clock.spent),
+        hit=int(clock.hit),
+        history=History(state.when[: clock.improvements].copy(), values),
+        violation=violation,
+        seed=job.seed,
+        seconds=seconds,
+        success=complete,
+        message="all evaluations spent" if complete else f"time limit of {job.seconds} s reached after {clock.spent} evaluations",
+    )
+
+
+def problem_values(problem: Problem, fitness: Floats) -> Floats:
+    """Fitness as values of the problem; what has none, because it failed or was infeasible, is the worst infinity."""
+    return np.where(fitness <= INFEASIBLE, -np.inf, fitness) * (1.0 if problem.maximise else -1.0)

@@ -1,0 +1,63 @@
+"""What came of several runs of one program on one problem."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from metasmith.engine.parallel import Outcome
+from metasmith.engine.run import EvaluationError, Result
+from metasmith.problems import Problem
+from metasmith.program import Program
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Outcomes by seed, and what they amount to. algorithm: what the program was called."""
+
+    algorithm: str
+    program: Program
+    problem: Problem
+    evaluations: int
+    outcomes: dict[int, Outcome]
+
+    @cached_property
+    def results(self) -> dict[int, Result]:
+        """The runs that ended well."""
+        return {seed: outcome for seed, outcome in self.outcomes.items() if isinstance(outcome, Result)}
+
+    @cached_property
+    def errors(self) -> dict[int, EvaluationError]:
+        """The runs that did not."""
+        return {seed: outcome for seed, outcome in self.outcomes.items() if isinstance(outcome, EvaluationError)}
+
+    @property
+    def best(self) -> list[float]:
+        """The best value of each run that ended well."""
+        return [result.fun for result in self.results.values()]
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.best)) if self.results else float("nan")
+
+    @property
+    def std(self) -> float:
+        """Standard deviation of the runs, as a sample; 0 for a single run."""
+        return float(np.std(self.best, ddof=1)) if len(self.results) > 1 else 0.0
+
+    def record(self) -> dict[str, Any]:
+        """Fields for machines; a run that failed has its error instead of values."""
+        return {
+            "problem": self.problem.name,
+            "algorithm": self.algorithm,
+            "evaluations": self.evaluations,
+            "runs": [
+                {"seed": seed, "best": outcome.fun, "evaluations": outcome.nfev, "hit": outcome.hit}
+                if isinstance(outcome, Result)
+                else {"seed": seed, "error": str(outcome)}
+                for seed, outcome in self.outcomes.items()
+            ],
+            "mean": self.mean if self.results else None,
+            "std": self.std if self.results else None,
+        }

@@ -1,0 +1,134 @@
+"""How fast the engine is, beside the raw evaluation of the suite it replaces, measured in the same run because machines differ."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from metasmith.api import job
+from metasmith.engine import Job, run, run_all
+from metasmith.program import random_program
+from metasmith.space import Space
+
+GA = "population 50; tournament; cross_uniform(p=0.5); reset_rand(p=1/d); greedy_select"
+DIMENSION = 625
+EVALUATIONS = 50_000
+REPEATS = 7
+TIMES = {"F1": 110, "F2": 85, "F18": 65, "F20": 95, "F22": 150, "F23": 65}
+"""Raw ioh evaluations that the genetic algorithm should beat by so many times."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One figure: what was measured, how much it was, and what it should be at least (`times`) or at most (otherwise)."""
+
+    what: str
+    value: float
+    unit: str
+    wanted: float
+    detail: str = ""
+
+    @property
+    def met(self) -> bool:
+        return self.value >= self.wanted if self.unit == "times" else self.value <= self.wanted
+
+
+def measures(cold: bool = True) -> Iterator[Measure]:
+    """All figures, one after the other. cold: also those of a first start, which compiles everything anew."""
+    for function, wanted in TIMES.items():
+        yield against_ioh(f"GA on {function}", [job(GA, f"pbo:{function}", evaluations=EVALUATIONS)], function, wanted)
+    for name in ("rls", "ea"):
+        yield against_ioh(f"{name} on F1", [job(name, "pbo:F1", evaluations=EVALUATIONS)], "F1", 60)
+    sampled = [job(random_program(Space.named("full"), seed), "pbo:F1", evaluations=EVALUATIONS) for seed in range(101)]
+    yield against_ioh("median random program on F1", sampled, "F1", 25)
+    yield two_threads()
+    yield epoch()
+    yield memory()
+    if cold:
+        yield from starts()
+
+
+def against_ioh(what: str, jobs: list[Job], function: str, wanted: float) -> Measure:
+    """Evaluations a second of the median job on one thread, over those of ioh on random lists, taking turns."""
+    raw = raw_ioh(function)
+    for each in jobs:
+        run(each)
+    ours: dict[int, float] = {}
+    theirs = 0.0
+    for _ in range(REPEATS if len(jobs) == 1 else 3):
+        theirs = max(theirs, raw())
+        for number, each in enumerate(jobs):
+            ours[number] = max(ours.get(number, 0.0), EVALUATIONS / seconds(lambda each=each: run(each)))  # type: ignore[misc]
+    rate = median(ours.values())
+    return Measure(what, rate / theirs, "times", wanted, f"{rate / 1e6:.2f} million evaluations a second, ioh {theirs / 1e3:.0f} thousand")
+
+
+def raw_ioh(function: str) -> Callable[[], float]:
+    """A function that measures how many random lists ioh evaluates a second."""
+    try:
+        import ioh
+    except ImportError:
+        raise ValueError("bench measures ioh in the same run; install it with: pip install 'metasmith[bench]'") from None
+    problem = ioh.get_problem(int(function[1:]), 1, DIMENSION, ioh.ProblemClass.PBO)
+    lists = np.random.default_rng(0).integers(0, 2, (300, DIMENSION)).tolist()
+
+    def rate() -> float:
+        return len(lists) / seconds(lambda: [problem(x) for x in lists])
+
+    return rate
+
+
+def two_threads() -> Measure:
+    """Two threads over one, on the same jobs, taking turns."""
+    jobs = [job(GA, "pbo:F2", evaluations=EVALUATIONS, seed=seed) for seed in range(24)]
+    run_all(jobs[:2], workers=2)
+    ratios = [seconds(lambda: run_all(jobs, workers=1)) / seconds(lambda: run_all(jobs, workers=2)) for _ in range(REPEATS)]
+    return Measure("two threads over one", median(ratios), "times", 1.8, f"{os.cpu_count()} cores")
+
+
+def epoch() -> Measure:
+    """16 random programs of the full space, on F1 in three dimensions, 5 runs of 5,000 evaluations each, on one core."""
+    programs = [random_program(Space.named("full"), seed) for seed in range(16)]
+    jobs = [
+        job(program, f"pbo:F1@{dimension}", evaluations=5000, seed=seed)
+        for program in programs
+        for dimension in (100, 225, 400)
+        for seed in range(5)
+    ]
+    run_all(jobs, workers=1)
+    best = min(seconds(lambda: run_all(jobs, workers=1)) for _ in range(REPEATS))
+    return Measure("an epoch on F1, one core", best, "s", 0.5, f"{len(jobs)} runs, 1.2 million evaluations")
+
+
+def memory() -> Measure:
+    """What a run of the genetic algorithm holds at its peak."""
+    one = job(GA, "pbo:F1", evaluations=EVALUATIONS)
+    run(one)
+    tracemalloc.start()
+    run(one)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return Measure("memory of a run", peak / 2**20, "MB", 50)
+
+
+def starts() -> Iterator[Measure]:
+    """The first `metasmith solve` ever, with nothing compiled yet, and the next one."""
+    command = [sys.executable, "-m", "metasmith", "solve", "pbo:F2", "--with", GA, "--json"]
+    with tempfile.TemporaryDirectory() as folder:
+        environment: dict[str, Any] = {**os.environ, "METASMITH_CACHE": folder}
+        for what, wanted in (("first solve, compiling", 30.0), ("later solve", 3.0)):
+            yield Measure(what, seconds(lambda: subprocess.run(command, env=environment, check=True, capture_output=True)), "s", wanted)
+
+
+def seconds(action: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    action()
+    return time.perf_counter() - begun

@@ -1,0 +1,51 @@
+"""Problems by name. A family's file or folder dropped in here is found; nothing else needs to change."""
+
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from metasmith.problems.family import Entry, Family, Name
+from metasmith.problems.problem import Batch, Compiled, How, Native, Plain, Problem
+from metasmith.problems.task import Task
+
+__all__ = ["Batch", "Compiled", "Entry", "Family", "How", "Native", "Plain", "Problem", "Task", "catalogue", "problem", "task"]
+
+
+def problem(name: str) -> Problem:
+    """The built-in problem of that name: `pbo:F18`, `pbo:F18@100#7` (dimension, instance), `beamforming@120`."""
+    family, member, parts = _find(name)
+    return family.problem(member, parts.dimension, parts.instance)
+
+
+def task(name: str) -> Task:
+    """The built-in task of that name: `pbo:F18`."""
+    family, member, parts = _find(name)
+    if parts.dimension is not None or parts.instance is not None:
+        raise ValueError(f"a task has its own dimensions and instances; ask for '{family.members[member].name}'")
+    return family.task(member)
+
+
+def catalogue() -> list[Entry]:
+    """Every built-in problem, as `metasmith problems` lists them."""
+    return [entry for family in _families().values() for entry in family.members.values()]
+
+
+def _find(name: str) -> tuple[Family, str, Name]:
+    parts = Name.parse(name)
+    family = _families().get(parts.family)
+    member = None if family is None else family.member(parts.member)
+    if family is None or member is None:
+        asked = f"{parts.family}:{parts.member}" if parts.member else parts.family
+        known = {entry.name.lower(): entry.name for entry in catalogue()}
+        near = get_close_matches(asked.lower(), known, n=1, cutoff=0.3)
+        hint = f"did you mean '{known[near[0]]}'?" if near else "`metasmith problems` lists them"
+        raise ValueError(f"there is no problem '{name}'; {hint}")
+    return family, member, parts
+
+
+@lru_cache(maxsize=1)
+def _families() -> dict[str, Family]:
+    modules = (import_module(f"{__name__}.{module}") for module in sorted(module.name for module in iter_modules(__path__)))
+    families = [module.FAMILY for module in modules if hasattr(module, "FAMILY")]
+    return {family.name: family for family in families}

@@ -1,0 +1,28 @@
+"""Built-in objectives on many vectors at once: the one place in this room where numba compiles."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from metasmith.arrays import Floats, Solutions, Tables, Words
+
+
+def evaluate_all(kernel: Any, rows: Solutions, tables: Tables, work: Words) -> Floats:
+    """The kernel's value of each row; rows: (solutions, width)."""
+    found = np.empty(len(rows))
+    _loop(_compiled(kernel), rows, tables, work, found)
+    return found
+
+
+@cache
+def _compiled(kernel: Any) -> Any:
+    """The kernel compiled without numba's counting of references, as the engine does: it takes longer than most kernels."""
+    return njit(nogil=True, _nrt=False)(kernel)
+
+
+@njit(nogil=True)
+def _loop(kernel: Any, rows: Solutions, tables: Tables, work: Words, found: Floats) -> None:
+    for i in range(len(rows)):
+        found[i] = kernel(rows[i], tables, work)

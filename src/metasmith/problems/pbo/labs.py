@@ -1,0 +1,122 @@
+"""LABS, low autocorrelation binary sequences: the merit factor n^2 / 2E, where E sums the squared autocorrelations.
+
+The autocorrelation at lag k is twice the agreements, the i with x_i = x_(i+k), less the n - k pairs. All lags are counted at once:
+
+1. Row v of sixteen, one for each pattern of four bits, says at every position how many of the four bits from there on agree with it.
+   Counts are 0 to 4, a field of four bits each, sixteen to a word. Bits beyond the end agree with nothing, so no lag needs a mask.
+2. Cut x into its patterns of four. The one at position 4g agrees at lag k as its row says at position 4g + k: to add up these rows, each
+   read from its own place on, is to count the agreements of all lags, 64 to an addition of 256 bits.
+3. Those places are whole words only for every fourth pattern, so the patterns at 16j, 16j + 4, 16j + 8 and 16j + 12 are added up apart.
+
+At 625 bits this takes 0.8 microseconds; xor and popcount lag by lag takes 20.
+"""
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from metasmith.arrays import Tables, Words
+from metasmith.problems.pbo.function import Function
+from metasmith.problems.pbo.instance import LENGTH, SCRATCH, see
+from metasmith.problems.pbo.wide import WIDE, add_moved, sum_fields
+from metasmith.words import U
+
+BIT, PAIR, FOUR, EVEN, ODD, STARTS, CORRELATIONS, ROWS = 0, 2, 6, 22, 26, 30, 34, 38
+"""The scratch, in rows: agreement with one bit, two bits, four bits; sums in bytes; where rows start; correlations, even lags, then odd."""
+
+TOGETHER = 63
+"""So many rows of fields up to 4 can be added up in bytes. A multiple of three."""
+
+
+def labs(x: Words, tables: Tables, work: Words) -> float:
+    see(x, tables, work)
+    n = tables.numbers[LENGTH]
+    words = words_of_fields(n)
+    stride = stride_for(n)
+    scratch = work[tables.numbers[SCRATCH] :]
+    fill_patterns(work.view(np.uint16), n, words, stride, scratch)
+    correlations = scratch[CORRELATIONS * stride : CORRELATIONS * stride + 4 * words].view(np.int16)
+    even = correlations[: 8 * words]
+    odd = correlations[8 * words :]
+    for k in range(8 * words):
+        even[k] = 2 * k - n
+        odd[k] = 2 * k + 1 - n
+    for first in range(0, words, TOGETHER):
+        beyond = min(first + TOGETHER, words)
+        for ahead in range(0, words - first + 1, WIDE):
+            triples = max(0, (min(words - ahead, beyond) - first + 2) // 3)
+            for i in range(4):
+                at = i * stride + ahead
+                sum_fields(scratch, EVEN * stride + at, ODD * stride + at, (STARTS + i) * stride + first, triples, ahead)
+        add_up(even[: 8 * (words - first)], scratch[EVEN * stride :].view(np.uint8), 8 * stride)
+        add_up(odd[: 8 * (words - first)], scratch[ODD * stride :].view(np.uint8), 8 * stride)
+    energy = squares(even[: (n + 1) // 2]) + squares(odd[: n // 2]) - n * n  # all lags but 0
+    return float(tables.reals[0] * (n * n / (2.0 * energy)) + tables.reals[1])
+
+
+@register_jitable
+def words_of_fields(n: int) -> int:
+    return (n + 15) >> 4
+
+
+@register_jitable
+def stride_for(n: int) -> int:
+    """Words of a row: its fields, and as many zeros after them as may be read."""
+    return words_of_fields(n) + WIDE + 3
+
+
+@register_jitable
+def fill_patterns(sixteens: NDArray[np.uint16], n: int, words: int, stride: int, scratch: Words) -> None:
+    """Agreement with each pattern of one, two and four bits, and where the rows of the patterns of x start. sixteens: x, 16 bits each."""
+    zeros = scratch[BIT * stride : BIT * stride + words]
+    ones = scratch[(BIT + 1) * stride : (BIT + 1) * stride + words]
+    for j in range(words):
+        fields = U(sixteens[j])
+        fields = (fields | (fields << U(24))) & U(0x000000FF000000FF)
+        fields = (fields | (fields << U(12))) & U(0x000F000F000F000F)
+        fields = (fields | (fields << U(6))) & U(0x0303030303030303)
+        fields = (fields | (fields << U(3))) & U(0x1111111111111111)
+        ones[j] = fields
+        zeros[j] = fields ^ U(0x1111111111111111)
+    if n & 15:
+        zeros[words - 1] &= U(0xFFFFFFFFFFFFFFFF) >> U(64 - 4 * (n & 15))
+    for i in range(4):
+        starts = scratch[(STARTS + i) * stride : (STARTS + i) * stride + words + 2]
+        for j in range(words):
+            starts[j] = U(FOUR * stride + j) + ((U(sixteens[j]) >> U(4 * i)) & U(15)) * U(stride)
+        for j in range(words, words + 2):  # to fill up a triple: zeros
+            starts[j] = U(FOUR * stride + j)
+    for v in range(4):
+        for j in range(0, words, WIDE):
+            add_moved(scratch, (PAIR + v) * stride + j, (BIT + (v & 1)) * stride + j, (BIT + (v >> 1)) * stride + j, 4)
+    for v in range(16):
+        for j in range(0, words, WIDE):
+            add_moved(scratch, (FOUR + v) * stride + j, (PAIR + (v & 3)) * stride + j, (PAIR + (v >> 2)) * stride + j, 8)
+
+
+@register_jitable
+def add_up(correlations: NDArray[np.int16], sums: NDArray[np.uint8], stride: int) -> None:
+    """Add twice the agreements to every second lag: four rows of sums, each four lags, two bytes, after the one before."""
+    second = sums[stride + 2 :]
+    third = sums[2 * stride + 4 :]
+    fourth = sums[3 * stride + 6 :]
+    for k in range(len(correlations)):
+        agreements = np.int16(sums[k]) + np.int16(second[k]) + np.int16(third[k]) + np.int16(fourth[k])
+        correlations[k] += 2 * agreements
+
+
+@register_jitable
+def squares(correlations: NDArray[np.int16]) -> np.int64:
+    total = np.int64(0)
+    for k in range(len(correlations)):
+        total += np.int64(correlations[k]) * np.int64(correlations[k])
+    return total
+
+
+def scratch(n: int) -> int:
+    return ROWS * stride_for(n)
+
+
+FUNCTIONS = [
+    Function("F18", "LABS", "Merit factor: low autocorrelation of a sequence of signs", labs, scratch=scratch, smallest=2, largest=32767)
+]

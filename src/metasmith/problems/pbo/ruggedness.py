@@ -1,0 +1,35 @@
+"""Ruggedness: the count is mapped to another value, so that the way up has steps down. Values of counts 0 to n: (n + 1,)."""
+
+import numpy as np
+
+from metasmith.arrays import Floats
+
+
+def smooth(n: int) -> Floats:
+    """The count itself."""
+    return np.arange(n + 1.0)
+
+
+def plateaus(n: int) -> Floats:
+    """Ruggedness 1: two counts at a time have the same value."""
+    counts = np.arange(n + 1)
+    values = counts // 2 + 1 if n % 2 == 0 else (counts + 1) // 2 + 1
+    values[n] = (n + 1) // 2 + 1
+    return values.astype(np.float64)
+
+
+def alternating(n: int) -> Floats:
+    """Ruggedness 2: neighbours change places, every second step up is a step down."""
+    counts = np.arange(n + 1)
+    values = np.where(counts % 2 == n % 2, counts + 1, np.maximum(counts - 1, 0))
+    values[n] = n
+    return values.astype(np.float64)
+
+
+def reversed_blocks(n: int) -> Floats:
+    """Ruggedness 3: below n, blocks of five counts have their values reversed: five steps down, then a jump up."""
+    values = np.arange(n + 1.0)
+    for high in range(n, 0, -5):
+        low = max(high - 5, 0)
+        values[low:high] = values[low:high][::-1].copy()
+    return values

@@ -1,0 +1,27 @@
+"""Rows moved by any number of bits: what neighbours on a ring, a lattice or a graph are made of."""
+
+import numpy as np
+from numba.extending import register_jitable
+
+from metasmith.arrays import Words
+from metasmith.words import ONE, ZERO, U, words_for
+
+
+@register_jitable
+def moved(row: Words, w: int, distance: int) -> np.uint64:
+    """Word w of the row whose bit i is bit i + distance of `row`, which must reach that far and one word more."""
+    at = w + (distance >> 6)
+    within = distance & 63
+    return U((row[at] >> U(within)) | ((row[at + 1] << ONE) << U(63 - within)))
+
+
+@register_jitable
+def close(row: Words, length: int, distance: int) -> None:
+    """Repeat the first `distance` of `length` bits after the last, in place, so that a neighbour across the end is just one ahead."""
+    target, within = length >> 6, length & 63
+    for w in range(words_for(length), words_for(length + distance) + 1):
+        row[w] = ZERO
+    for w in range(words_for(distance)):
+        word = row[w]
+        row[target + w] |= word << U(within)
+        row[target + w + 1] |= (word >> ONE) >> U(63 - within)

@@ -1,0 +1,204 @@
+"""A problem: what is asked of a solution, and what its variables are."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from metasmith.arrays import Floats, Tables, tables
+from metasmith.problems.compiled import evaluate_all
+from metasmith.representations import Bits, Integers, Variables
+
+Direction = Literal["max", "min"]
+OnError = Literal["stop", "worst"]
+Kernel = Callable[..., float]
+
+FEW = 100
+"""Up to so many vectors, the plain kernel is done before numba has compiled it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Native:
+    """A built-in objective, plain Python that the engine compiles: kernel(row, tables, work) -> float.
+
+    row: one solution, as its representation lays it out. work: scratch of the kernel's own, (work,) words, zero at first.
+    """
+
+    kernel: Kernel
+    tables: Tables
+    work: int
+
+    def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
+        rows, work = variables.to_rows(vectors), np.zeros(self.work, np.uint64)
+        if len(rows) > FEW:
+            return evaluate_all(self.kernel, rows, self.tables, work)
+        return np.array([self.kernel(row, self.tables, work) for row in rows], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The user's numba function of one vector (int64)."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
+        return np.array([self.function(vector) for vector in vectors], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """The user's Python function of one vector (int64)."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
+        return np.array([float(self.function(vector)) for vector in vectors], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The user's function of many vectors, (solutions, variables), that returns as many values."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
+        found = np.asarray(self.function(vectors), dtype=np.float64)
+        if found.shape != (len(vectors),):
+            raise ValueError(f"a batch function must return one value per row: expected {len(vectors)} values, got shape {found.shape}")
+        return found
+
+
+How = Native | Compiled | Plain | Batch
+"""How a problem is evaluated."""
+
+
+class Problem:
+    """An objective over bits or integers: `Problem(function, Bits(100))`, called with a vector it gives the value.
+
+    function: of one int64 vector; with `batch=True` of a matrix (solutions, variables), returning a vector; with `compiled=True` a numba
+    function of one vector, which then runs inside the compiled loop.
+    violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
+    optimum: the best value, where it is known: a run may stop there.
+    on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        variables: Variables,
+        *,
+        direction: Direction = "max",
+        name: str | None = None,
+        batch: bool = False,
+        compiled: bool = False,
+        optimum: float | None = None,
+        violation: Callable[..., Any] | None = None,
+        on_error: OnError = "stop",
+    ) -> None:
+        if batch and compiled:
+            raise ValueError("a problem's function is either batch or compiled; choose one of batch=True and compiled=True")
+        kind = Batch if batch else Compiled if compiled else Plain
+        for role, given in (("function", function), ("violation", violation)):
+            if given is None and role == "violation":
+                continue
+            if not callable(given):
+                raise ValueError(f"{role} must be a function of a vector, got {type(given).__name__}")
+            if compiled and not hasattr(given, "py_func"):
+                raise ValueError(f"compiled=True needs a numba function; decorate the {role} with @numba.njit")
+        self._set(
+            kind(function),
+            variables,
+            direction=direction,
+            name=name or str(getattr(function, "__name__", type(function).__name__)),
+            optimum=optimum,
+            violation=None if violation is None else kind(violation),
+            on_error=on_error,
+        )
+
+    @classmethod
+    def native(
+        cls,
+        kernel: Kernel,
+        variables: Variables,
+        *,
+        name: str,
+        tables: Tables = tables(),  # noqa: B008  (never written)
+        work: int = 0,
+        direction: Direction = "max",
+        optimum: float | None = None,
+        scale: tuple[float, float] = (1.0, 0.0),
+    ) -> Self:
+        """A built-in problem; see `Native`. scale: (a, b) if the value is a * original + b."""
+        problem = cls.__new__(cls)
+        problem._set(Native(kernel, tables, work), variables, direction=direction, name=name, optimum=optimum, scale=scale)
+        return problem
+
+    def _set(
+        self,
+        how: How,
+        variables: Variables,
+        *,
+        direction: Direction,
+        name: str,
+        optimum: float | None,
+        scale: tuple[float, float] = (1.0, 0.0),
+        violation: How | None = None,
+        on_error: OnError = "stop",
+    ) -> None:
+        if not isinstance(variables, Bits | Integers):
+            raise ValueError(f"variables must be Bits(n) or Integers(values, n), got {variables!r}")
+        if direction not in get_args(Direction):
+            raise ValueError(f"direction must be 'max' or 'min', got {direction!r}")
+        if on_error not in get_args(OnError):
+            raise ValueError(f"on_error must be 'stop' or 'worst', got {on_error!r}")
+        self.how = how
+        self.variables = variables
+        self.direction = direction
+        self.name = name
+        self.optimum = None if optimum is None else float(optimum)
+        self.scale = scale
+        self.violation = violation
+        self.on_error = on_error
+
+    @property
+    def dimension(self) -> int:
+        """Number of variables."""
+        return self.variables.n
+
+    @property
+    def maximise(self) -> bool:
+        return self.direction == "max"
+
+    def original(self, value: float) -> float:
+        """`value` with the scaling of the instance undone, so that instances compare."""
+        a, b = self.scale
+        return (value - b) / a
+
+    def __call__(self, x: Sequence[int] | np.ndarray[Any, Any]) -> float:
+        """The value of one vector."""
+        return float(self.values(np.asarray(x)[None])[0])
+
+    def values(self, vectors: ArrayLike) -> Floats:
+        """The values of many vectors, (solutions, variables)."""
+        return self.how(self._checked(vectors), self.variables)
+
+    def violations(self, vectors: ArrayLike) -> Floats:
+        """How much each of many vectors violates the constraints; zeros where there are none."""
+        checked = self._checked(vectors)
+        return np.zeros(len(checked)) if self.violation is None else self.violation(checked, self.variables)
+
+    def _checked(self, vectors: ArrayLike) -> np.ndarray[Any, Any]:
+        try:
+            matrix = np.asarray(vectors)
+        except ValueError:
+            raise ValueError(f"expected vectors of {self.variables}, all of one length") from None
+        if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+            raise ValueError(f"expected vectors of {self.variables}, got an array of shape {matrix.shape} and type {matrix.dtype}")
+        for vector in matrix:
+            self.variables.check(vector)
+        return matrix.astype(np.int64)
+
+    def __repr__(self) -> str:
+        return f"Problem({self.name!r}, {self.variables}, {self.direction})"

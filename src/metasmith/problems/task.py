@@ -1,0 +1,26 @@
+"""A task: what an algorithm is designed for."""
+
+from dataclasses import dataclass
+
+from metasmith.problems.problem import Problem
+
+
+@dataclass(frozen=True)
+class Task:
+    """Problems to learn from, problems to be judged on, and the evaluations of use, which are those of the largest test problem."""
+
+    name: str
+    training: tuple[Problem, ...]
+    test: tuple[Problem, ...]
+    evaluations: int
+
+    def __post_init__(self) -> None:
+        if not self.training or not self.test:
+            raise ValueError(f"task {self.name} needs at least one training and one test problem")
+        if self.evaluations < 1:
+            raise ValueError(f"task {self.name} needs at least 1 evaluation, got {self.evaluations}")
+
+    def training_evaluations(self, problem: Problem) -> int:
+        """Evaluations on a training problem: as many per variable as in use."""
+        largest = max(test.dimension for test in self.test)
+        return max(1, self.evaluations * problem.dimension // largest)

@@ -1,0 +1,30 @@
+"""What was written: programs, what they do, and how they are shown."""
+
+from metasmith.program.canonical import canonical
+from metasmith.program.named import named, names
+from metasmith.program.program import Program, ProgramError, Snippet
+from metasmith.program.pseudocode import pseudocode
+from metasmith.program.random_program import random_program
+from metasmith.program.sequence import program_of, tokens_of
+from metasmith.program.stages import Block, Stage, Step, blocks
+from metasmith.space import Condition, Event, Pointer
+
+__all__ = [
+    "Block",
+    "Condition",
+    "Event",
+    "Pointer",
+    "Program",
+    "ProgramError",
+    "Snippet",
+    "Stage",
+    "Step",
+    "blocks",
+    "canonical",
+    "named",
+    "names",
+    "program_of",
+    "pseudocode",
+    "random_program",
+    "tokens_of",
+]

@@ -1,0 +1,123 @@
+"""A program: a population size and a sequence of snippets (paper III-A). A value: frozen, hashable, and text both ways."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from metasmith.components import COMPONENTS, Component, Role
+from metasmith.components.settings import Amount
+from metasmith.space.conditions import Condition
+from metasmith.space.pointers import POINTERS, Pointer
+from metasmith.space.spelling import suggestion
+
+DOES = {Role.CHOOSE: "chooses", Role.SEARCH: "searches", Role.SELECT: "selects"}
+COLUMN_GAP = 3
+LARGEST = 1_000_000
+"""Of populations, which fill memory, and of jumps."""
+
+
+class ProgramError(ValueError):
+    """A program that cannot be: says where, what was found and what was expected."""
+
+    def at(self, line: int) -> "ProgramError":
+        return ProgramError(f"line {line}: {self}")
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A component, its hyperparameters, and where the flow goes after it.
+
+    amounts: one per hyperparameter of the component. target: with fork, how many snippets on the jump goes, at least 2.
+    condition: with iterate, when the loop ends.
+    """
+
+    component: str
+    amounts: tuple[Amount, ...] = ()
+    pointer: Pointer = Pointer.FORWARD
+    target: int | None = None
+    condition: Condition | None = None
+
+    def __post_init__(self) -> None:
+        component = find(self.component)
+        _check_amounts(component, self.amounts)
+        if self.pointer not in POINTERS[component.role]:
+            raise ProgramError(f"{self.component} {DOES[component.role]} and cannot {self.pointer}")
+        if (self.pointer is Pointer.FORK) != (self.target is not None):
+            raise ProgramError("fork has a target, and nothing else has")
+        if self.target is not None and not 2 <= self.target <= LARGEST:
+            raise ProgramError(f"expected how many lines on fork jumps, a whole number of at least 2, found '{self.target}'")
+        if (self.pointer is Pointer.ITERATE) != (self.condition is not None):
+            raise ProgramError("iterate has a condition, and nothing else has")
+
+    @property
+    def role(self) -> Role:
+        return COMPONENTS[self.component].role
+
+    @property
+    def head(self) -> str:
+        """The component with its hyperparameters: `reset_n(n=1)`."""
+        settings = ", ".join(f"{name}={amount}" for name, amount in zip(COMPONENTS[self.component].settings, self.amounts, strict=True))
+        return f"{self.component}({settings})" if settings else self.component
+
+    @property
+    def tail(self) -> str:
+        """The pointer and what belongs to it; nothing for forward."""
+        match self.pointer:
+            case Pointer.ITERATE:
+                return f"iterate until {self.condition}"
+            case Pointer.FORK:
+                return f"fork {self.target}"
+            case _:
+                return ""
+
+
+@dataclass(frozen=True)
+class Program:
+    """An algorithm as a sequence of snippets. `Program.parse(str(program)) == program`."""
+
+    population: int
+    snippets: tuple[Snippet, ...]
+
+    def __post_init__(self) -> None:
+        check(self.population, self.snippets, range(1, 2 + len(self.snippets)))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a program: `population N`, then one snippet a line. Raises ProgramError."""
+        from metasmith.program.reading import read  # reading makes snippets, so it imports this file
+
+        return cls(*read(text))
+
+    def __str__(self) -> str:
+        column = max(len(snippet.head) for snippet in self.snippets) + COLUMN_GAP
+        lines = [f"{snippet.head:{column}}{snippet.tail}".rstrip() for snippet in self.snippets]
+        return "\n".join([f"population {self.population}", *lines])
+
+
+def find(name: str) -> Component:
+    """The component called `name`, or a ProgramError that suggests one."""
+    if name not in COMPONENTS:
+        raise ProgramError(f"there is no component '{name}'; {suggestion(name, COMPONENTS)}")
+    return COMPONENTS[name]
+
+
+def check(population: int, snippets: Sequence[Snippet], lines: Sequence[int]) -> None:
+    """Raise ProgramError for what no single snippet can know. lines: numbers of the lines in the text, the population's first."""
+    if not 1 <= population <= LARGEST:
+        raise ProgramError(f"expected a population from 1 to {LARGEST}, found '{population}'").at(lines[0])
+    if not any(snippet.role is Role.SEARCH for snippet in snippets):
+        raise ProgramError("a program needs a line that searches, such as reset_n(n=1)").at(lines[-1])
+    if snippets[-1].pointer is Pointer.FORK:
+        raise ProgramError(f"fork needs a later line to go to; line {lines[-1]} is the last").at(lines[-1])
+
+
+def _check_amounts(component: Component, amounts: Sequence[Amount]) -> None:
+    if len(amounts) > len(component.settings):
+        raise ProgramError(f"{component.name} has {len(component.settings)} hyperparameters, found {len(amounts)}")
+    for i, (name, allowed) in enumerate(component.settings.items()):
+        if i >= len(amounts):
+            raise ProgramError(f"{component.name} needs {name}, {allowed.words}: write {component.name}({name}={allowed.grid[0]})")
+        try:
+            allowed.check(amounts[i])
+        except ValueError as error:
+            raise ProgramError(f"{name} of {component.name}: {error}") from None

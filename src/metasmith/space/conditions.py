@@ -1,0 +1,40 @@
+"""Conditions: when a loop ends (paper III-A)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from metasmith.components.settings import Amount
+
+
+class Event(StrEnum):
+    STAGNATION = "stagnation"  # the best has not improved for a while
+    LOCAL_OPTIMUM = "local_optimum"  # no improvement in as many evaluations as there are variables
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The end of a loop: a share of the run's evaluations, counted since the loop was entered, or an event. Exactly one of the two."""
+
+    share: Amount | None = None
+    event: Event | None = None
+
+    def __post_init__(self) -> None:
+        if (self.share is None) == (self.event is None):
+            raise ValueError("a condition is a share of the evaluations or an event, one of the two")
+        if self.share is not None and not (self.share.unit == "%" and 0 < self.share.number <= 100):
+            raise ValueError(f"expected a share of the evaluations, above 0% and at most 100%, found '{self.share}'")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `5%`, `stagnation` or `local_optimum`."""
+        if text in list(Event):
+            return cls(event=Event(text))
+        try:
+            share = Amount.parse(text)
+        except ValueError:
+            raise ValueError(f"expected a share of the evaluations such as 5%, or {' or '.join(Event)}, found '{text}'") from None
+        return cls(share=share)
+
+    def __str__(self) -> str:
+        return str(self.share or self.event)

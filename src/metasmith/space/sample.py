@@ -1,0 +1,17 @@
+"""Random sequences under the mask: the control that learning is compared with, and food for tests."""
+
+import numpy as np
+
+from metasmith.space.grammar import grammar
+from metasmith.space.space import Space
+from metasmith.space.tokens import BEGIN, END
+
+
+def sample(space: Space, rng: np.random.Generator) -> list[int]:
+    """Token numbers of a random sequence, from `begin` to `end`; each token uniform among those allowed."""
+    rules = grammar(space)
+    numbers, state = [space.number[BEGIN]], rules.start
+    while numbers[-1] != space.number[END]:
+        numbers.append(int(rng.choice(np.flatnonzero(rules.mask[state]))))
+        state = int(rules.next[state, numbers[-1]])
+    return numbers

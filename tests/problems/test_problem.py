@@ -1,0 +1,103 @@
+"""A user's problem: every kind of function, constraints, and what is said when something is wrong."""
+
+import numba
+import numpy as np
+import pytest
+
+from metasmith.problems import Batch, Compiled, Native, Plain, Problem, problem
+from metasmith.representations import Bits, Integers
+
+
+@numba.njit
+def compiled_sum(x):
+    return x.sum()
+
+
+def test_a_plain_function():
+    asked = Problem(lambda x: int(x[0]) + 2 * int(x[-1]), Bits(5), name="ends")
+    assert isinstance(asked.how, Plain)
+    assert asked([1, 0, 0, 0, 1]) == 3.0
+    np.testing.assert_array_equal(asked.values([[0, 0, 0, 0, 1], [1, 1, 1, 1, 0]]), [2.0, 1.0])
+    assert (asked.name, asked.dimension, asked.maximise, asked.optimum, asked.on_error) == ("ends", 5, True, None, "stop")
+
+
+def test_a_batch_function_gets_all_vectors_at_once():
+    shapes = []
+
+    def ones(matrix):
+        shapes.append(matrix.shape)
+        return matrix.sum(axis=1)
+
+    asked = Problem(ones, Bits(4), batch=True, direction="min")
+    assert isinstance(asked.how, Batch)
+    np.testing.assert_array_equal(asked.values(np.eye(4)), np.ones(4))
+    assert shapes == [(4, 4)]
+    assert asked.name == "ones"
+    assert not asked.maximise
+
+
+def test_a_compiled_function():
+    asked = Problem(compiled_sum, Integers(4, 3), compiled=True, optimum=9)
+    assert isinstance(asked.how, Compiled)
+    assert asked([3, 2, 1]) == 6.0
+    assert asked.optimum == 9.0
+
+
+def test_functions_get_whole_numbers_even_if_given_floats_or_booleans():
+    seen = []
+    asked = Problem(lambda x: seen.append(x.dtype) or 0, Bits(2))
+    asked([True, False])
+    asked(np.array([1.0, 0.0]))
+    assert seen == [np.int64, np.int64]
+
+
+def test_violation_follows_the_convention_of_the_function():
+    asked = Problem(lambda m: m.sum(axis=1), Bits(3), batch=True, violation=lambda m: np.maximum(m.sum(axis=1) - 1, 0))
+    assert isinstance(asked.violation, Batch)
+    np.testing.assert_array_equal(asked.violations([[1, 0, 0], [1, 1, 1]]), [0.0, 2.0])
+    free = Problem(compiled_sum, Bits(3))
+    assert free.violation is None
+    np.testing.assert_array_equal(free.violations([[1, 1, 1]]), [0.0])
+
+
+def test_native_problems_are_told_where_few_and_many_vectors_meet():
+    asked = problem("pbo:F3@70#7")
+    assert isinstance(asked.how, Native)
+    many = np.random.default_rng(0).integers(0, 2, (150, 70))
+    np.testing.assert_array_equal(asked.values(many), np.concatenate([asked.values(many[:75]), asked.values(many[75:])]))
+
+
+def test_original_undoes_the_scale():
+    scaled = Problem.native(lambda row, tables, work: 7.0, Bits(1), name="seven", scale=(2.0, 3.0))
+    assert scaled.original(scaled([0])) == 2.0
+    assert Problem(sum, Bits(1)).original(5.0) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"direction": "maximum"}, "direction must be 'max' or 'min', got 'maximum'"),
+        ({"on_error": "ignore"}, "on_error must be 'stop' or 'worst', got 'ignore'"),
+        ({"batch": True, "compiled": True}, "either batch or compiled"),
+        ({"compiled": True}, "decorate the function with @numba.njit"),
+        ({"function": compiled_sum, "compiled": True, "violation": len}, "decorate the violation with @numba.njit"),
+        ({"function": 3}, "function must be a function of a vector, got int"),
+        ({"violation": 3}, "violation must be a function of a vector, got int"),
+        ({"variables": 10}, r"variables must be Bits\(n\) or Integers\(values, n\), got 10"),
+    ],
+)
+def test_mistakes_are_one_line_that_says_what_to_do(arguments, says):
+    with pytest.raises(ValueError, match=says) as caught:
+        Problem(**({"function": lambda x: 0.0, "variables": Bits(3)} | arguments))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("x", [[1, 0], [1, 0, 2], [0.5, 0, 0], "101", [[1, 0, 1]]])
+def test_vectors_of_another_kind_are_refused(x):
+    with pytest.raises(ValueError, match="expected"):
+        Problem(sum, Bits(3))(x)
+
+
+def test_a_batch_function_must_return_a_value_per_vector():
+    with pytest.raises(ValueError, match="one value per row: expected 2 values, got shape"):
+        Problem(lambda m: 0.0, Bits(2), batch=True).values([[0, 0], [0, 1]])
