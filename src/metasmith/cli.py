@@ -47,9 +47,7 @@ def complain(message: str, code: int = 2) -> None:
 
 
 @app.command()
-def problems(as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
-
-AsJson = False) -> None:
+def problems(as_json: AsJson = False) -> None:
     """List the built-in problems."""
     from metasmith.problems import catalogue
 
@@ -58,9 +56,7 @@ AsJson = False) -> None:
 
 
 @app.command()
-def components(as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
-
-AsJson = False) -> None:
+def components(as_json: AsJson = False) -> None:
     """List the components that programs are made of."""
     from metasmith.components import COMPONENTS, Role
 
@@ -78,9 +74,7 @@ AsJson = False) -> None:
 
 
 @app.command()
-def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one.")] = None, as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
-
-AsJson = False) -> None:
+def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one.")] = None, as_json: AsJson = False) -> None:
     """List the known algorithms, or show one as text and as pseudocode."""
     from metasmith.program import named, names, pseudocode
 
@@ -102,9 +96,7 @@ def solve(
     population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
     workers: Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")] = None,
-    as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
-
-AsJson = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a problem."""
     from metasmith.api import solve_all
@@ -128,9 +120,8 @@ def print_runs(outcome: "Runs") -> None:
         table.add_column(column, justify="right")
     for seed, result in outcome.results.items():
         table.add_row(str(seed), f"{result.fun:g}", f"{result.hit:,}", f"{result.nfev:,}")
-    out.print(
-        f"{outcome.algorithm} on {outcome.problem.name}: {outcome.problem.variables}, {outcome.problem.direction}imise", highlight=False
-    )
+    problem = outcome.problem
+    out.print(f"{outcome.algorithm} on {problem.name}: {problem.variables}, {problem.direction}imise", highlight=False)
     out.print(table)
     known = "" if problem.optimum is None else f"   optimum {problem.optimum:g}"
     out.print(f"mean {outcome.mean:g}   standard deviation {outcome.std:g}{known}", highlight=False)
@@ -139,9 +130,7 @@ def print_runs(outcome: "Runs") -> None:
 @app.command()
 def bench(
     cold: Annotated[bool, typer.Option(help="Also measure a first start, which compiles everything anew.")] = True,
-    as_json: UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
-
-AsJson = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure the engine's speed beside raw ioh evaluation, in the same run."""
     from metasmith.experiments.speed import measures

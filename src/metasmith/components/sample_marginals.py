@@ -4,15 +4,17 @@ On bits, the probability of a one at each position is turned into binary digits,
 are sampled at once: every position compares a random binary fraction with its probability, digit by digit, until all are decided.
 """
 
-import numpy as np
 from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Indices, State, Values, Words
 from metasmith.chance import another, below, draw, uniform
 from metasmith.components.roles import OWN, SCRATCH, search
-from metasmith.words import ALL, ONE, ZERO, U, tail_mask
+from metasmith.words import ALL, ZERO, tail_mask
 
 DIGITS = 20
+COUNTERS = SCRATCH - DIGITS
+SURE = 8
+"""Digits drawn before asking whether all 64 comparisons are decided: they seldom are sooner."""
 
 
 @search()
@@ -21,18 +23,17 @@ class sample_marginals:
 
     def bits(pool: Words, moving: Indices, length: int, setting: float, memory: Floats, rng: State) -> None:
         planes = pool[len(pool) - SCRATCH :]
-        write_planes(planes, pool, moving, length, memory[OWN : OWN + 64])
+        write_planes(planes, pool, moving, length, memory[OWN:])
         for i in moving:
             for w in range(pool.shape[1]):
                 ones = ZERO
                 undecided = ALL
-                for digit in range(DIGITS):
+                digit = 0
+                while digit < DIGITS and (digit < SURE or undecided != ZERO):
                     drawn = draw(rng)
-                    plane = planes[digit, w]
-                    ones |= undecided & plane & ~drawn
-                    undecided &= ~(plane ^ drawn)
-                    if undecided == ZERO:
-                        break
+                    ones |= undecided & planes[digit, w] & ~drawn
+                    undecided &= ~(planes[digit, w] ^ drawn)
+                    digit += 1
                 pool[i, w] = ones
             pool[i, pool.shape[1] - 1] &= tail_mask(length)
 
@@ -43,26 +44,38 @@ class sample_marginals:
                 column[i] = pool[moving[i], j]
             for i in moving:  # the value of a random one of the chosen has the marginal distribution
                 pool[i, j] = int(column[below(len(moving), rng)])
-                if uniform(rng) * len(arity) < 1.0:
+                if uniform(rng) * max(2, len(arity)) < 1.0:
                     pool[i, j] = another(pool[i, j], arity[j], rng)
 
 
 @register_jitable
-def write_planes(planes: Words, pool: Words, moving: Indices, length: int, counts: Floats) -> None:
-    """planes[digit]: the binary digit, 0 the highest, of each position's share of ones, kept within 1/d and 1 - 1/d. counts: scratch."""
-    for digit in range(DIGITS):
-        for w in range(pool.shape[1]):
-            planes[digit, w] = ZERO
-    scale = 1.0 / len(moving)
-    margin = 1.0 / length
+def write_planes(planes: Words, pool: Words, moving: Indices, length: int, share: Floats) -> None:
+    """planes[digit]: the binary digit, 0 the highest, of each position's share of ones, kept within 1/d and 1 - 1/d.
+
+    The ones of 64 positions are counted at once, the counts standing upright: bit b of all of them in plane DIGITS + b. Then the positions
+    with the same count get the digits of their share together. share: scratch, one number per chosen solution and one more.
+    """
+    chosen = min(len(moving), (1 << COUNTERS) - 1)
+    margin = 1.0 / max(2, length)
+    for count in range(chosen + 1):
+        share[count] = float(int(min(max(count / chosen, margin), 1.0 - margin) * (1 << DIGITS)))
     for w in range(pool.shape[1]):
-        counts[:] = 0.0
-        for i in moving:
-            word = pool[i, w]
-            for b in range(64):
-                counts[b] += np.int64((word >> U(b)) & ONE)
-        for b in range(64):
-            share = min(max(counts[b] * scale, margin), 1.0 - margin)
-            digits = U(share * (1 << DIGITS))
-            for digit in range(DIGITS):
-                planes[digit, w] |= ((digits >> U(DIGITS - 1 - digit)) & ONE) << U(b)
+        for plane in range(SCRATCH):
+            planes[plane, w] = ZERO
+        for i in range(chosen):
+            carry = pool[moving[i], w]
+            b = DIGITS
+            while carry != ZERO:
+                planes[b, w], carry = planes[b, w] ^ carry, planes[b, w] & carry
+                b += 1
+        for count in range(chosen + 1):
+            equal = ALL
+            b = 0
+            while (chosen >> b) > 0:
+                equal &= planes[DIGITS + b, w] if (count >> b) & 1 else ~planes[DIGITS + b, w]
+                b += 1
+            if equal != ZERO:
+                digits = int(share[count])
+                for digit in range(DIGITS):
+                    if (digits >> (DIGITS - 1 - digit)) & 1:
+                        planes[digit, w] |= equal

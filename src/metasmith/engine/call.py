@@ -28,9 +28,11 @@ def call_quietly(kernel: Any, *args: Any) -> float:
         return float("nan")
 
 
-def address(dispatcher: Any) -> int:
-    """Where the code of a function that was compiled for one signature is. It stays there as long as the dispatcher lives."""
-    (result,) = dispatcher.overloads.values()
+def address(function: Any) -> Any:
+    """Where the code of a function that was compiled for one signature is, as long as it lives; a plain function is its own address."""
+    if not hasattr(function, "overloads"):
+        return function
+    (result,) = function.overloads.values()
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 

@@ -7,7 +7,10 @@ using a kernel whose helpers have changed.
 
 import hashlib
 import os
+import shutil
 import sys
+import tempfile
+import threading
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -25,6 +28,9 @@ from metasmith.engine.loop import Kernels
 INDICES = types.Array(types.int64, 1, "C")
 FLOATS = types.Array(types.float64, 1, "C")
 WORDS = types.Array(types.uint64, 1, "C")
+COMPILING = threading.Lock()
+KEPT = 8
+"""Folders of compiled code that are kept: one for each version of our sources that was run lately."""
 
 
 @cache
@@ -32,13 +38,16 @@ def compiled(function: Callable[..., Any], signature: Any = None) -> Callable[..
     """`function` as machine code that holds no lock, from the disk if it was compiled before.
 
     Without numba's reference counting (hence no allocation in kernels): its atomic operations, hundreds a generation, would be most of the
-    time of a population of one. The caller holds all arrays for as long as a run lasts.
+    time of a population of one. The caller holds all arrays for as long as a run lasts. With NUMBA_DISABLE_JIT it stays plain Python.
     """
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder())
-    try:
-        return numba.njit(signature, cache=True, nogil=True, _nrt=False)(function)
-    finally:
-        numba.config.CACHE_DIR = before
+    if numba.config.DISABLE_JIT:
+        return function
+    with COMPILING:  # numba reads the folder from a setting that all threads share
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder())
+        try:
+            return numba.njit(signature, cache=True, nogil=True, _nrt=False)(function)
+        finally:
+            numba.config.CACHE_DIR = before
 
 
 @cache
@@ -52,13 +61,23 @@ def cache_folder() -> Path:
     folder = root / digest.hexdigest()
     if not folder.is_dir():
         print("metasmith: compiling the engine, once; this takes a few seconds", file=sys.stderr)
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            print(
+                f"metasmith: compiled code cannot be kept in '{root}': {error.strerror}; METASMITH_CACHE names another folder",
+                file=sys.stderr,
+            )
+            return Path(tempfile.mkdtemp(prefix="metasmith-"))
+        for old in sorted(root.iterdir(), key=lambda other: other.stat().st_mtime)[:-KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
     return folder
 
 
-def usable(role: Role, representation: str) -> list[Component]:
+@cache
+def usable(role: Role, representation: str) -> tuple[Component, ...]:
     """The components of a role that have a kernel for a representation; a component's number is its place here."""
-    return [component for component in COMPONENTS.values() if component.role == role and component.kernel(representation)]
+    return tuple(component for component in COMPONENTS.values() if component.role == role and component.kernel(representation))
 
 
 def kernels(representation: Any, components: Iterable[str]) -> Kernels:
@@ -76,7 +95,8 @@ def _known(representation: Any) -> Kernels:
     """The kernels compiled so far. Those that no program needed yet are zero."""
     pool, _, shape = _types(representation)
     fresh = address(compiled(representation.fresh, types.void(pool, INDICES, shape, WORDS)))
-    choose, search, select = (np.zeros(len(usable(role, representation.name)), np.int64) for role in Role)
+    cell = object if numba.config.DISABLE_JIT else np.int64  # plain kernels have no address
+    choose, search, select = (np.zeros(len(usable(role, representation.name)), cell) for role in Role)
     return Kernels(choose, search, select, fresh)
 
 
@@ -94,11 +114,13 @@ def _kernel(component: Component, representation: Any) -> int:
     return address(compiled(kernel, signature))
 
 
+@cache
 def objective(kernel: Callable[..., float], representation: Any) -> int:
     """The address of a built-in problem's kernel, compiled."""
     return address(compiled(kernel, types.float64(_types(representation)[1], numba.typeof(tables()), WORDS)))
 
 
+@cache
 def unpack(representation: Any) -> int:
     """The address of the kernel that writes a row as a vector."""
     return address(compiled(representation.unpack_row, types.void(_types(representation)[1], INDICES)))

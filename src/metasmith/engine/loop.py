@@ -20,8 +20,8 @@ from metasmith.engine.call import call, call_float, call_quietly
 inlined = register_jitable(forceinline=True)
 """Into the loop as one piece: handing on a `Run` costs more than most of these functions do."""
 
-PATIENCE = 100
-"""Generations in a row that change nothing before their solutions are evaluated all the same, so that every run ends."""
+PATIENCE = 200
+"""Children in a row that come out unchanged before they are evaluated all the same, so that every run ends."""
 
 NO_LOOP, COUNT, IMPROVEMENT = 0, 1, 2
 """What ends a loop: nothing to loop; so many evaluations since it was entered; so many since its last improvement."""
@@ -243,7 +243,7 @@ def evaluate_changed(run: Run) -> None:
         run.todo[count] = i
         count += differs(run.pool[run.children[i]], run.pool[run.parents[i]])
     clock.todo = count
-    clock.idle = 0 if count > 0 else clock.idle + 1
+    clock.idle = 0 if count > 0 else clock.idle + len(run.children)
     if clock.idle > PATIENCE:
         evaluate_all(run)
 
@@ -252,8 +252,9 @@ def evaluate_changed(run: Run) -> None:
 def accept(run: Run, code: Code, kernels: Kernels) -> None:
     """Take in the fitness of the evaluated children, select who survives, and go on to the next stage."""
     clock = run.clock[0]
-    if clock.todo == 0 and len(run.population) == 1:
-        return  # the child is its parent
+    if clock.todo == 0 and len(run.population) == 1:  # the child is its parent: nothing to select
+        go_on(run, code)
+        return
     first = clock.spent == 0
     top = record(run)
     if clock.spent >= clock.evaluations:

@@ -15,12 +15,18 @@ STAGNATION = 0.05
 
 
 def lower(program: Program, variables: Variables, evaluations: int) -> Code:
-    """The program as arrays, for problems with these variables and runs of so many evaluations."""
+    """The program as arrays, for problems with these variables and runs of so many evaluations.
+
+    Raises ValueError if one of its components does not work on the variables.
+    """
     numbers = {
         component.name: number
         for role in Role
         for number, component in enumerate(usable(role, variables.name))
     }  # fmt: skip
+    for snippet in program.snippets:
+        if snippet.component not in numbers:
+            raise ValueError(f"{snippet.component} does not work on {variables.name}")
     lines: list[tuple[int, int, float]] = []
     stages: list[dict[str, int]] = []
     structure = blocks(program)

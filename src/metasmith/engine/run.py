@@ -2,21 +2,20 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from metasmith.arrays import Floats, Indices
 from metasmith.chance import seeded
-from metasmith.components import Role
 from metasmith.components.roles import OWN, SCRATCH
 from metasmith.engine import loop
 from metasmith.engine.call import address
-from metasmith.engine.compile import compiled, kernels, objective, unpack, usable, vector_objective
-from metasmith.engine.loop import CLOCK, INFEASIBLE, WORST, Code, Run
+from metasmith.engine.compile import compiled, kernels, objective, unpack, vector_objective
+from metasmith.engine.loop import CLOCK, INFEASIBLE, WORST, Code, Kernels, Run
 from metasmith.engine.lower import lower, memories
 from metasmith.problems import Batch, Compiled, Native, Plain, Problem
 from metasmith.program import Program, canonical
@@ -28,6 +27,10 @@ HISTORY = 1024
 
 SLICE_SECONDS = 0.05
 """A compiled run comes up for air about this often: time limits and interruptions hold to within it, or one generation."""
+
+
+COMPILING = threading.Lock()
+"""One thread at a time compiles: numba's settings are global, and of a function compiled twice only one would be kept."""
 
 
 class EvaluationError(RuntimeError):
@@ -82,9 +85,11 @@ def run(job: Job, stop: threading.Event | None = None) -> Result:
     """Do one run. Raises EvaluationError if the problem's function fails, InterruptedRunError once `stop` is set."""
     if job.evaluations < 1:
         raise ValueError(f"a run needs at least 1 evaluation, got {job.evaluations}")
-    state, code = start(job)
+    with COMPILING:
+        ready = prepare(job.program, job.problem.variables, job.evaluations)
+        go_on = driver(job.problem, ready)
+    state = start(job, ready)
     clock = state.clock[0]
-    go_on = driver(as_run(job.program), job.problem, code)
     begun = time.perf_counter()
     deadline = begun + job.seconds if job.seconds is not None else np.inf
     while clock.spent < job.evaluations:
@@ -98,19 +103,37 @@ def run(job: Job, stop: threading.Event | None = None) -> Result:
     return finish(job, state, time.perf_counter() - begun)
 
 
-def start(job: Job) -> tuple[Run, Code]:
-    """A run before its first evaluation. Its random numbers depend on the program, the variables, the evaluations and the seed."""
-    program, variables = as_run(job.program), job.problem.variables
-    code = lowered(program, variables, job.evaluations)
-    size, room = program.population, min(HISTORY, job.evaluations) + program.population
+class Ready(NamedTuple):
+    """A program ready to run on some variables with some evaluations. identity: what its random numbers depend on, beside the seed."""
+
+    population: int
+    code: Code
+    kernels: Kernels
+    identity: str
+
+
+@lru_cache(maxsize=4096)
+def prepare(program: Program, variables: Variables, evaluations: int) -> Ready:
+    """Lower a program and compile what it needs. Programs that do the same get the same random numbers, hence the same results."""
+    program = canonical(program)
+    code = lower(program, variables, evaluations)
+    names = {CHOOSER, SELECTOR, *(snippet.component for snippet in program.snippets)}
+    identity = f"{program}\n{variables.name} {variables.n}\nevaluations {evaluations}"
+    return Ready(program.population, code, kernels(type(variables), names), identity)
+
+
+def start(job: Job, ready: Ready) -> Run:
+    """A run before its first evaluation."""
+    variables, size = job.problem.variables, ready.population
+    room = min(HISTORY, job.evaluations) + size
 
     def indices(length: int) -> Indices:
         return np.zeros(length, np.int64)
 
-    clock = np.zeros(1, CLOCK).view(np.recarray)
-    clock.evaluations, clock.variables, clock.failed, clock.moved = job.evaluations, variables.n, -1, 1
+    clock = np.zeros(1, CLOCK)
+    clock["evaluations"], clock["variables"], clock["failed"], clock["moved"] = job.evaluations, variables.n, -1, 1
     return Run(
-        clock=clock,
+        clock=clock.view(np.recarray),
         pool=np.zeros((2 * size + SCRATCH, variables.width), variables.dtype),
         fitness=np.zeros(2 * size),
         population=np.arange(size),
@@ -121,39 +144,25 @@ def start(job: Job) -> tuple[Run, Code]:
         at=indices(size),
         kept=indices(size),
         used=indices(2 * size),
-        memory=np.zeros((memories(code), OWN + 64 + 4 * size + variables.n // 10)),
+        memory=np.zeros((memories(ready.code), OWN + 64 + 4 * size + variables.n // 10)),
         best=np.zeros(variables.width, variables.dtype),
         when=indices(room),
         what=np.zeros(room),
-        rng=seeded(program, f"{variables.name} {variables.n}", job.evaluations, job.seed),
-    ), code
+        rng=seeded(ready.identity, job.seed),
+    )
 
 
-@lru_cache(maxsize=4096)
-def as_run(program: Program) -> Program:
-    """Programs that do the same get the same random numbers, hence the same results."""
-    return canonical(program)
-
-
-@lru_cache(maxsize=4096)
-def lowered(program: Program, variables: Variables, evaluations: int) -> Code:
-    for snippet in program.snippets:
-        if snippet.component not in {component.name for role in Role for component in usable(role, variables.name)}:
-            raise ValueError(f"{snippet.component} does not work on {variables.name}")
-    return lower(program, variables, evaluations)
-
-
-def driver(program: Program, problem: Problem, code: Code) -> Callable[[Run, float], None]:
+def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
     """The function that takes a run some way on: in slices of about SLICE_SECONDS, or one generation where Python evaluates."""
-    variables = problem.variables
-    components, shape = kernels(type(variables), {CHOOSER, SELECTOR, *(snippet.component for snippet in program.snippets)}), variables.shape
+    variables, code, components = problem.variables, ready.code, ready.kernels
+    shape, representation = variables.shape, cast(Hashable, type(variables))
     sign = 1.0 if problem.maximise else -1.0
     match problem.how:
         case Native(kernel, tables, work):
-            advance, value, scratch = compiled(loop.advance), objective(kernel, type(variables)), np.zeros(work, np.uint64)
+            advance, value, scratch = compiled(loop.advance), objective(kernel, representation), np.zeros(work, np.uint64)
             return sliced(lambda state, until: advance(state, code, components, shape, value, tables, scratch, sign, until), problem)
         case Compiled(function):
-            advance, value, rows = compiled(loop.advance_vectors), address(vector_objective(function)), unpack(type(variables))
+            advance, value, rows = compiled(loop.advance_vectors), address(vector_objective(function)), unpack(representation)
             violation = address(vector_objective(problem.violation.function)) if isinstance(problem.violation, Compiled) else 0
             tolerant, vector = problem.on_error == "worst", np.zeros(variables.n, np.int64)
             return sliced(
@@ -173,7 +182,7 @@ def driver(program: Program, problem: Problem, code: Code) -> Callable[[Run, flo
 
 def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[Run, float], None]:
     """Slices of a compiled run, of as many evaluations as take SLICE_SECONDS."""
-    length = 2000
+    length = 2000 if isinstance(problem.how, Native) else 10  # a user's function may be slow
 
     def failed(state: Run) -> Indices:
         return problem.variables.to_vectors(state.pool[state.clock.failed])[0]
@@ -259,4 +268,5 @@ def finish(job: Job, state: Run, seconds: float) -> Result:
 
 def problem_values(problem: Problem, fitness: Floats) -> Floats:
     """Fitness as values of the problem; what has none, because it failed or was infeasible, is the worst infinity."""
-    return np.where(fitness <= INFEASIBLE, -np.inf, fitness) * (1.0 if problem.maximise else -1.0)
+    known = np.where(fitness >= -WORST, np.inf, fitness)
+    return np.where(fitness <= INFEASIBLE, -np.inf, known) * (1.0 if problem.maximise else -1.0)

@@ -8,7 +8,7 @@ The autocorrelation at lag k is twice the agreements, the i with x_i = x_(i+k), 
    read from its own place on, is to count the agreements of all lags, 64 to an addition of 256 bits.
 3. Those places are whole words only for every fourth pattern, so the patterns at 16j, 16j + 4, 16j + 8 and 16j + 12 are added up apart.
 
-At 625 bits this takes 0.8 microseconds; xor and popcount lag by lag takes 20.
+At 625 bits this takes 0.75 microseconds; xor and popcount lag by lag takes 20.
 """
 
 import numpy as np
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from metasmith.arrays import Tables, Words
 from metasmith.problems.pbo.function import Function
 from metasmith.problems.pbo.instance import LENGTH, SCRATCH, see
-from metasmith.problems.pbo.wide import WIDE, add_moved, sum_fields
+from metasmith.problems.pbo.wide import WIDE, add_moved, sum_fields, sum_squares
 from metasmith.words import U
 
-BIT, PAIR, FOUR, EVEN, ODD, STARTS, CORRELATIONS, ROWS = 0, 2, 6, 22, 26, 30, 34, 38
-"""The scratch, in rows: agreement with one bit, two bits, four bits; sums in bytes; where rows start; correlations, even lags, then odd."""
+BIT, PAIR, FOUR, STARTS, SUMS = 0, 2, 6, 22, 26
+"""The scratch, in rows: agreement with one bit, two bits, four bits; where rows start; four rows of sums of even lags and four of odd."""
 
 TOGETHER = 63
-"""So many rows of fields up to 4 can be added up in bytes. A multiple of three."""
+"""So many rows of fields up to 4 can be added up in bytes: a set, which has eight rows of sums of its own. A multiple of three."""
 
 
 def labs(x: Words, tables: Tables, work: Words) -> float:
@@ -35,22 +35,18 @@ def labs(x: Words, tables: Tables, work: Words) -> float:
     stride = stride_for(n)
     scratch = work[tables.numbers[SCRATCH] :]
     fill_patterns(work.view(np.uint16), n, words, stride, scratch)
-    correlations = scratch[CORRELATIONS * stride : CORRELATIONS * stride + 4 * words].view(np.int16)
-    even = correlations[: 8 * words]
-    odd = correlations[8 * words :]
-    for k in range(8 * words):
-        even[k] = 2 * k - n
-        odd[k] = 2 * k + 1 - n
+    even = SUMS * stride
     for first in range(0, words, TOGETHER):
         beyond = min(first + TOGETHER, words)
-        for ahead in range(0, words - first + 1, WIDE):
-            triples = max(0, (min(words - ahead, beyond) - first + 2) // 3)
+        for ahead in range(0, words - first, WIDE):
+            triples = (min(words - ahead, beyond) - first + 2) // 3
             for i in range(4):
-                at = i * stride + ahead
-                sum_fields(scratch, EVEN * stride + at, ODD * stride + at, (STARTS + i) * stride + first, triples, ahead)
-        add_up(even[: 8 * (words - first)], scratch[EVEN * stride :].view(np.uint8), 8 * stride)
-        add_up(odd[: 8 * (words - first)], scratch[ODD * stride :].view(np.uint8), 8 * stride)
-    energy = squares(even[: (n + 1) // 2]) + squares(odd[: n // 2]) - n * n  # all lags but 0
+                out = even + i * stride + ahead
+                sum_fields(scratch, out, out + 4 * stride, (STARTS + i) * stride + first, triples, ahead)
+        even += 8 * stride
+    energy = sum_squares(scratch, SUMS * stride, sets_for(n), stride, -n, (words + 3) // 4)
+    energy += sum_squares(scratch, (SUMS + 4) * stride, sets_for(n), stride, 1 - n, (words + 3) // 4)
+    energy -= n * n  # lag 0 does not count
     return float(tables.reals[0] * (n * n / (2.0 * energy)) + tables.reals[1])
 
 
@@ -63,6 +59,11 @@ def words_of_fields(n: int) -> int:
 def stride_for(n: int) -> int:
     """Words of a row: its fields, and as many zeros after them as may be read."""
     return words_of_fields(n) + WIDE + 3
+
+
+@register_jitable
+def sets_for(n: int) -> int:
+    return (words_of_fields(n) + TOGETHER - 1) // TOGETHER
 
 
 @register_jitable
@@ -94,27 +95,8 @@ def fill_patterns(sixteens: NDArray[np.uint16], n: int, words: int, stride: int,
             add_moved(scratch, (FOUR + v) * stride + j, (PAIR + (v & 3)) * stride + j, (PAIR + (v >> 2)) * stride + j, 8)
 
 
-@register_jitable
-def add_up(correlations: NDArray[np.int16], sums: NDArray[np.uint8], stride: int) -> None:
-    """Add twice the agreements to every second lag: four rows of sums, each four lags, two bytes, after the one before."""
-    second = sums[stride + 2 :]
-    third = sums[2 * stride + 4 :]
-    fourth = sums[3 * stride + 6 :]
-    for k in range(len(correlations)):
-        agreements = np.int16(sums[k]) + np.int16(second[k]) + np.int16(third[k]) + np.int16(fourth[k])
-        correlations[k] += 2 * agreements
-
-
-@register_jitable
-def squares(correlations: NDArray[np.int16]) -> np.int64:
-    total = np.int64(0)
-    for k in range(len(correlations)):
-        total += np.int64(correlations[k]) * np.int64(correlations[k])
-    return total
-
-
 def scratch(n: int) -> int:
-    return ROWS * stride_for(n)
+    return (SUMS + 8 * sets_for(n)) * stride_for(n)
 
 
 FUNCTIONS = [

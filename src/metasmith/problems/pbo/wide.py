@@ -1,11 +1,13 @@
-"""Eight words at a time: the two inner loops of LABS, spelled out as vector instructions when compiled.
+"""Eight words at a time: the inner loops of LABS, spelled out as vector instructions when compiled.
 
 numba would turn the plain loops into vector code of its own, but the rows are short, and its checks and remainders then take most of the
 time. Rows are named by where they start in `work`.
 """
 
+from functools import reduce
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
@@ -42,7 +44,24 @@ def sum_fields(work: Words, even: int, odd: int, starts: int, triples: int, ahea
         work[odd + w] = odds
 
 
-# The compiled form of both.
+def sum_squares(work: Words, sums: int, sets: int, stride: int, first: int, blocks: int) -> int:
+    """Squares of 32 * blocks autocorrelations: the k-th is twice its agreements, less its pairs, of which there are -first - 2k, or none.
+
+    Its agreements are byte k of the row at `sums`, byte k + 2 of the next row, k + 4 and k + 6 of the two after it; and so on for each
+    set, eight rows on.
+    """
+    octets = work.view(np.uint8)
+    total = 0
+    for k in range(32 * blocks):
+        agreements = 0
+        for row in range(sets):
+            for i in range(4):
+                agreements += int(octets[8 * (sums + (8 * row + i) * stride) + k + 2 * i])
+        total += (2 * agreements + min(first + 2 * k, 0)) ** 2
+    return total
+
+
+# The compiled form of the three.
 
 VECTOR = ir.VectorType(ir.IntType(64), WIDE)
 
@@ -63,18 +82,14 @@ class Emitter:
     def store(self, value: Any, start: Any) -> None:
         self.builder.store(value, self.at(start), align=8)
 
-    def all_equal(self, number: Any) -> Any:
-        one = self.builder.insert_element(ir.Constant(VECTOR, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
-        return self.builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), WIDE), None))
-
 
 @intrinsic
 def _add_moved(typingctx: Any, work: Any, out: Any, a: Any, b: Any, distance: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _, out, a, b, distance = args
         rows = Emitter(context, builder, signature, args)
-        down = builder.lshr(rows.load(b), rows.all_equal(distance))
-        up = builder.shl(rows.load(builder.add(b, _number(1))), rows.all_equal(builder.sub(_number(64), distance)))
+        down = builder.lshr(rows.load(b), _all_equal(builder, VECTOR, distance))
+        up = builder.shl(rows.load(builder.add(b, _number(1))), _all_equal(builder, VECTOR, builder.sub(_number(64), distance)))
         rows.store(builder.add(rows.load(a), builder.or_(down, up)), out)
         return context.get_dummy_value()
 
@@ -87,7 +102,7 @@ def _sum_fields(typingctx: Any, work: Any, even: Any, odd: Any, starts: Any, tri
         _, even, odd, starts, triples, ahead = args
         rows = Emitter(context, builder, signature, args)
         evens, odds = (cgutils.alloca_once_value(builder, ir.Constant(VECTOR, None)) for _ in range(2))
-        fields, four = rows.all_equal(_number(FIELDS)), rows.all_equal(_number(4))
+        fields, four = _all_equal(builder, VECTOR, _number(FIELDS)), _all_equal(builder, VECTOR, _number(4))
         with cgutils.for_range(builder, triples) as loop:
             first = builder.add(starts, builder.mul(loop.index, _number(3)))
             places = [builder.gep(rows.data, [builder.add(first, _number(i))]) for i in range(3)]
@@ -100,6 +115,64 @@ def _sum_fields(typingctx: Any, work: Any, even: Any, odd: Any, starts: Any, tri
         return context.get_dummy_value()
 
     return types.void(work, *[types.int64] * 5), emit
+
+
+SHORTS = ir.VectorType(ir.IntType(16), 16)
+LONGS = ir.VectorType(ir.IntType(64), 4)
+
+
+@intrinsic
+def _sum_squares(typingctx: Any, work: Any, sums: Any, sets: Any, stride: Any, first: Any, blocks: Any) -> Any:
+    """32 bytes at a time as 16 pairs of them, low and high: to widen them so takes no shuffles, of which the processor does few at once."""
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _, sums, sets, stride, first, blocks = args
+        octets = builder.bitcast(Emitter(context, builder, signature, args).data, ir.IntType(8).as_pointer())
+        total = cgutils.alloca_once_value(builder, ir.Constant(LONGS, None))
+        halves = [cgutils.alloca_once(builder, SHORTS) for _ in range(2)]
+        with cgutils.for_range(builder, blocks) as block:
+            k = builder.mul(block.index, _number(32))
+            for half in halves:
+                builder.store(ir.Constant(SHORTS, None), half)
+            with cgutils.for_range(builder, sets) as one:
+                row = builder.add(sums, builder.mul(builder.mul(one.index, _number(8)), stride))
+                for i in range(4):
+                    start = builder.mul(builder.add(row, builder.mul(stride, _number(i))), _number(8))
+                    place = builder.gep(octets, [builder.add(builder.add(start, k), _number(2 * i))])
+                    pairs = builder.load(builder.bitcast(place, SHORTS.as_pointer()), align=1)
+                    low = builder.and_(pairs, ir.Constant(SHORTS, [0x00FF] * 16))
+                    high = builder.lshr(pairs, ir.Constant(SHORTS, [8] * 16))
+                    for half, found in zip(halves, (low, high), strict=True):
+                        builder.store(builder.add(builder.load(half), found), half)
+            begin = builder.trunc(builder.add(first, builder.add(k, k)), ir.IntType(16))
+            for odd, half in enumerate(halves):
+                lags = builder.add(_all_equal(builder, SHORTS, begin), ir.Constant(SHORTS, [4 * m + 2 * odd for m in range(16)]))
+                nothing = ir.Constant(SHORTS, None)
+                less = builder.select(builder.icmp_signed("<", lags, nothing), lags, nothing)
+                twice = builder.shl(builder.load(half), ir.Constant(SHORTS, [1] * 16))
+                squares = _squares_of_pairs(builder, builder.add(twice, less))
+                low = builder.and_(squares, ir.Constant(LONGS, [0xFFFFFFFF] * 4))
+                high = builder.lshr(squares, ir.Constant(LONGS, [32] * 4))
+                builder.store(builder.add(builder.load(total), builder.add(low, high)), total)
+        found = builder.load(total)
+        return reduce(builder.add, [builder.extract_element(found, _number(lane)) for lane in range(4)])
+
+    return types.int64(work, *[types.int64] * 5), emit
+
+
+def _squares_of_pairs(builder: Any, shorts: Any) -> Any:
+    """a * a + b * b of neighbours a and b, one instruction on most processors: 8 numbers of 32 bits, as 4 of 64."""
+    squares = []
+    for odd in range(2):
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), 8), [2 * m + odd for m in range(8)])
+        wide = builder.sext(builder.shuffle_vector(shorts, shorts, mask), ir.VectorType(ir.IntType(32), 8))
+        squares.append(builder.mul(wide, wide))
+    return builder.bitcast(builder.add(*squares), LONGS)
+
+
+def _all_equal(builder: Any, vector: Any, number: Any) -> Any:
+    one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), vector.count), None))
 
 
 def _number(value: int) -> Any:
@@ -118,5 +191,13 @@ def _compiled_add_moved(work: Any, out: Any, a: Any, b: Any, distance: Any) -> A
 def _compiled_sum_fields(work: Any, even: Any, odd: Any, starts: Any, triples: Any, ahead: Any) -> Any:
     def compiled(work: Any, even: Any, odd: Any, starts: Any, triples: Any, ahead: Any) -> Any:
         return _sum_fields(work, even, odd, starts, triples, ahead)
+
+    return compiled
+
+
+@overload(sum_squares, inline="always")
+def _compiled_sum_squares(work: Any, sums: Any, sets: Any, stride: Any, first: Any, blocks: Any) -> Any:
+    def compiled(work: Any, sums: Any, sets: Any, stride: Any, first: Any, blocks: Any) -> Any:
+        return _sum_squares(work, sums, sets, stride, first, blocks)
 
     return compiled

@@ -1,0 +1,33 @@
+# `make demo` and `make test` set up .venv by themselves; all they need is Python 3.11 with pip.
+PYTHON ?= python3
+BIN := .venv/bin
+SHELL := /bin/bash
+
+.PHONY: demo test lint clean
+
+demo: .venv/demo
+	$(BIN)/metasmith algorithms aldes-f1
+	$(BIN)/metasmith solve pbo:F1 --with aldes-f1 --runs 5
+	$(BIN)/metasmith solve pbo:F2 --with ea --runs 5
+
+test: .venv/test
+	$(BIN)/python -m pytest -n 2
+
+lint: .venv/test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.venv/demo: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	touch $@
+
+.venv/test: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,lint]'
+	touch $@ .venv/demo
+
+clean:
+	rm -rf .venv

@@ -1,0 +1,95 @@
+"""The front door: names, files and texts are looked up, and mistakes are told in one line."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import metasmith as ms
+from metasmith.program import ProgramError, named
+
+
+def test_an_algorithm_is_a_program_a_name_a_file_or_a_text(tmp_path: Path) -> None:
+    program = named("ea")
+    file = tmp_path / "mine.txt"
+    file.write_text(f"# my own\n{program}\n")
+    for given in (program, "ea", file, str(file), str(program), "population 1; reset_rand(p=1/d); pairwise_select"):
+        assert ms.algorithm(given) == program
+    assert ms.algorithm("ea", population=7).population == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("rsl", "there is no algorithm 'rsl'; did you mean 'rls'?"),
+        ("missing.txt", "cannot read the algorithm file 'missing.txt': No such file or directory"),
+        ("population 1; reset_m(n=1)", "line 2: there is no component 'reset_m'; did you mean 'reset_n'?"),
+    ],
+)
+def test_an_unknown_algorithm_is_one_clear_line(given: str, said: str) -> None:
+    with pytest.raises((ValueError, ProgramError)) as caught:
+        ms.algorithm(given)
+    assert str(caught.value) == said
+
+
+def test_a_binary_file_is_not_an_algorithm(tmp_path: Path) -> None:
+    file = tmp_path / "noise.txt"
+    file.write_bytes(b"\xff\xfe\x00population")
+    with pytest.raises(ValueError, match=r"cannot read the algorithm file .*: it is not text"):
+        ms.algorithm(file)
+
+
+def test_solve_gives_what_scipy_users_expect() -> None:
+    result = ms.solve("ea", "pbo:F1@50", evaluations=3000, seed=4)
+    assert result.success
+    assert result.nfev == 3000
+    assert result.fun == ms.problem("pbo:F1@50")(result.x) == 50
+    assert result.hit == result.history.evaluations[-1]
+    assert result.message == "all evaluations spent"
+
+
+def test_solve_all_gives_each_seed_what_solve_gives() -> None:
+    runs = ms.solve_all("rls", "pbo:F2@50", evaluations=500, seeds=[3, 1, 2], workers=2)
+    assert list(runs.outcomes) == [3, 1, 2]
+    for seed, result in runs.results.items():
+        alone = ms.solve("rls", "pbo:F2@50", evaluations=500, seed=seed)
+        assert alone.fun == result.fun
+        np.testing.assert_array_equal(alone.x, result.x)
+    assert runs.mean == pytest.approx(np.mean(runs.best))
+    assert runs.std == pytest.approx(np.std(runs.best, ddof=1))
+
+
+def test_a_problem_can_come_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(20))\nnumber = 3\n")
+    assert ms.solve("rls", f"{file}:bits", evaluations=400).fun == 20
+    for name, said in (("bite", "it has: bits"), ("number", "it has: bits")):
+        with pytest.raises(ValueError, match=said):
+            ms.solve("rls", f"{file}:{name}", evaluations=400)
+    with pytest.raises(ValueError, match="there is no file"):
+        ms.solve("rls", f"{tmp_path}/other.py:bits", evaluations=400)
+    file.write_text("import nothing_of_this_name")
+    with pytest.raises(ValueError, match="cannot be loaded: ModuleNotFoundError"):
+        ms.solve("rls", f"{file}:bits", evaluations=400)
+
+
+def test_failing_runs_do_not_take_the_others_with_them() -> None:
+    def sometimes(x: np.ndarray) -> float:
+        if x[0]:
+            raise ArithmeticError("no ones at the start")
+        return float(x.sum())
+
+    runs = ms.solve_all("population 1; reset_n(n=1)", ms.Problem(sometimes, ms.Bits(30)), evaluations=3, seeds=range(12))
+    assert runs.errors
+    assert runs.results
+    assert len(runs.errors) + len(runs.results) == 12
+    assert all("ArithmeticError: no ones at the start" in str(error) for error in runs.errors.values())
+    rows = runs.record()["runs"]
+    assert [("error" in row) for row in rows] == [seed in runs.errors for seed in range(12)]
+
+
+def test_every_public_name_is_there() -> None:
+    for name in ms.__all__:
+        assert getattr(ms, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = ms.nothing
