@@ -85,7 +85,7 @@ def bernoulli_word(p: float, rng: State) -> np.uint64:
 @register_jitable
 def binomial_table(p: float, trials: int, table: Floats) -> None:
     """table[k]: the probability that at most k of `trials` coins succeed; p < 1."""
-    chance = (1.0 - p) ** trials
+    chance = (1.0 - p) ** float(trials)  # a whole exponent would be multiplied out by numba, and differ in the last digit
     total = chance
     for k in range(len(table)):
         table[k] = total

@@ -20,8 +20,8 @@ import numba
 import numpy as np
 from numba.core import types
 
-from metasmith.arrays import tables
 from metasmith.components import COMPONENTS, Component, Role
+from metasmith.engine.by_reference import REFERENCE
 from metasmith.engine.call import address
 from metasmith.engine.loop import Kernels
 
@@ -117,7 +117,7 @@ def _kernel(component: Component, representation: Any) -> int:
 @cache
 def objective(kernel: Callable[..., float], representation: Any) -> int:
     """The address of a built-in problem's kernel, compiled."""
-    return address(compiled(kernel, types.float64(_types(representation)[1], numba.typeof(tables()), WORDS)))
+    return address(compiled(kernel, types.float64(_types(representation)[1], REFERENCE, WORDS)))
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
-from metasmith.arrays import Floats, Indices, Solutions, State, Tables, Words
+from metasmith.arrays import Floats, Indices, Solutions, State, Words
 from metasmith.chance import heads
 from metasmith.components.roles import SUCCEEDED, TRIED
 from metasmith.engine.call import call, call_float, call_quietly
@@ -90,9 +90,7 @@ INFEASIBLE = -1e200
 
 
 @register_jitable
-def advance(
-    run: Run, code: Code, kernels: Kernels, shape: Any, objective: int, tables: Tables, work: Words, sign: float, until: int
-) -> None:
+def advance(run: Run, code: Code, kernels: Kernels, shape: Any, objective: int, tables: Any, work: Words, sign: float, until: int) -> None:
     """Run a program on a built-in problem until `until` evaluations are spent, or the history is full, or a value is not a number."""
     clock = run.clock[0]
     while clock.spent < min(until, clock.evaluations) and has_room(run):

@@ -13,6 +13,7 @@ from metasmith.arrays import Floats, Indices
 from metasmith.chance import seeded
 from metasmith.components.roles import OWN, SCRATCH
 from metasmith.engine import loop
+from metasmith.engine.by_reference import Reference
 from metasmith.engine.call import address
 from metasmith.engine.compile import compiled, kernels, objective, unpack, vector_objective
 from metasmith.engine.loop import CLOCK, INFEASIBLE, WORST, Code, Kernels, Run
@@ -160,7 +161,8 @@ def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
     match problem.how:
         case Native(kernel, tables, work):
             advance, value, scratch = compiled(loop.advance), objective(kernel, representation), np.zeros(work, np.uint64)
-            return sliced(lambda state, until: advance(state, code, components, shape, value, tables, scratch, sign, until), problem)
+            known = Reference(tables)
+            return sliced(lambda state, until: advance(state, code, components, shape, value, known.given, scratch, sign, until), problem)
         case Compiled(function):
             advance, value, rows = compiled(loop.advance_vectors), address(vector_objective(function)), unpack(representation)
             violation = address(vector_objective(problem.violation.function)) if isinstance(problem.violation, Compiled) else 0
