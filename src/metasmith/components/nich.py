@@ -21,65 +21,74 @@ class nich:
 
     def bits(pool: Words, population: Indices, fitness: Floats, length: int, parents: Indices, memory: Floats, rng: State) -> None:
         size = len(population)
-        above, reach = memory[OWN : OWN + size], memory[OWN + size : OWN + 2 * size]
-        for i in range(size):
+        order, above, reach = memory[OWN:], memory[OWN + size :], memory[OWN + 2 * size :]
+        best_first(population, fitness, order)
+        for k in range(size):
+            i = int(order[k])
             above[i] = i
-            for j in range(size):
-                if is_better(j, i, population, fitness):
-                    distance = hamming(pool[population[i]], pool[population[j]])
-                    if above[i] == i or distance < reach[i]:
-                        above[i] = j
-                        reach[i] = distance
-        mate(above, reach, memory[OWN + 2 * size : OWN + 3 * size], population, parents, rng)
+            for better in range(k):
+                j = int(order[better])
+                distance = hamming(pool[population[i]], pool[population[j]])
+                if above[i] == i or distance < reach[i]:
+                    above[i] = j
+                    reach[i] = distance
+        mate(order, above, reach, memory[OWN + 3 * size :], population, parents, rng)
 
     def integers(pool: Values, population: Indices, fitness: Floats, arity: Indices, parents: Indices, memory: Floats, rng: State) -> None:
         size = len(population)
-        above, reach = memory[OWN : OWN + size], memory[OWN + size : OWN + 2 * size]
-        for i in range(size):
+        order, above, reach = memory[OWN:], memory[OWN + size :], memory[OWN + 2 * size :]
+        best_first(population, fitness, order)
+        for k in range(size):
+            i = int(order[k])
             above[i] = i
-            for j in range(size):
-                if is_better(j, i, population, fitness):
-                    distance = 0
-                    for k in range(len(arity)):
-                        distance += pool[population[i], k] != pool[population[j], k]
-                    if above[i] == i or distance < reach[i]:
-                        above[i] = j
-                        reach[i] = distance
-        mate(above, reach, memory[OWN + 2 * size : OWN + 3 * size], population, parents, rng)
+            for better in range(k):
+                j = int(order[better])
+                distance = 0
+                for v in range(len(arity)):
+                    distance += pool[population[i], v] != pool[population[j], v]
+                if above[i] == i or distance < reach[i]:
+                    above[i] = j
+                    reach[i] = distance
+        mate(order, above, reach, memory[OWN + 3 * size :], population, parents, rng)
 
 
 @register_jitable
-def is_better(j: int, i: int, population: Indices, fitness: Floats) -> bool:
-    """Whether the j-th solution is better than the i-th; of equals the earlier one."""
-    gain = fitness[population[j]] - fitness[population[i]]
-    return gain > 0.0 or (gain == 0.0 and j < i)
+def best_first(population: Indices, fitness: Floats, order: Floats) -> None:
+    """Write the places of the population into `order`, the best solution first, of equals the earlier."""
+    for i in range(len(population)):
+        k = i
+        while k > 0 and fitness[population[int(order[k - 1])]] < fitness[population[i]]:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = i
 
 
 @register_jitable
-def mate(above: Floats, reach: Floats, niche: Floats, population: Indices, parents: Indices, rng: State) -> None:
-    """Draw pairs: a random solution and a random one of its niche; an odd place takes a random solution.
+def mate(order: Floats, above: Floats, reach: Floats, niche: Floats, population: Indices, parents: Indices, rng: State) -> None:
+    """Draw pairs: a random solution and a random other one of its niche; an odd place takes a random solution.
 
     above: the nearest better solution of each, itself for the best; reach: how far that is; niche: written, the best of each one's niche.
     """
     size = len(population)
     total = 0.0
-    for i in range(size):
-        if above[i] != i:
-            total += reach[i]
-    for i in range(size):
-        j = i
-        while above[j] != j and reach[j] * (size - 1) <= CUT * total:
-            j = int(above[j])
-        niche[i] = j
+    for k in range(1, size):
+        total += reach[int(order[k])]
+    for k in range(size):  # the better are settled first
+        i = int(order[k])
+        linked = k > 0 and reach[i] * (size - 1) <= CUT * total
+        niche[i] = niche[int(above[i])] if linked else i
     for i in range(size // 2):
         a = below(size, rng)
+        others = -1
+        for j in range(size):
+            others += niche[j] == niche[a]
         b = a
-        members = 0
-        for j in range(size):  # one pass: the k-th member replaces the choice with probability 1/k
-            if niche[j] == niche[a] and j != a:
-                members += 1
-                if below(members, rng) == 0:
-                    b = j
+        if others > 0:
+            left = below(others, rng)
+            b = -1
+            while left >= 0:
+                b += 1
+                left -= niche[b] == niche[a] and b != a
         parents[i] = population[a]
         parents[i + size // 2] = population[b]
     if size % 2:

@@ -17,15 +17,16 @@ class round_robin_select:
         variables: int, progress: float, memory: Floats, rng: State,
     ) -> None:  # fmt: skip
         size = len(kept)
-        wins = memory[OWN : OWN + 2 * size]
+        wins, scratch = memory[OWN : OWN + 2 * size], memory[OWN + 2 * size :]
+        for i in range(size):
+            scratch[i] = fitness[population[i]]
+            scratch[i + size] = fitness[children[i]]
         for i in range(2 * size):
-            mine = fitness[population[i] if i < size else children[i - size]]
             wins[i] = 0.0
             for _ in range(MEETINGS):
                 j = below(2 * size - 1, rng)
                 j += j >= i
-                wins[i] += mine >= fitness[population[j] if j < size else children[j - size]]
-        scratch = memory[OWN + 2 * size :]
+                wins[i] += scratch[i] >= scratch[j]
         for i in range(2 * size):
             scratch[i] = wins[i]
         bar, _ = kth_largest(scratch[: 2 * size], size)

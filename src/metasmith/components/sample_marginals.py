@@ -7,7 +7,7 @@ are sampled at once: every position compares a random binary fraction with its p
 from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Indices, State, Values, Words
-from metasmith.chance import another, below, draw, uniform
+from metasmith.chance import STEP, another, below, mixed, uniform
 from metasmith.components.roles import OWN, SCRATCH, search
 from metasmith.words import ALL, ZERO, tail_mask
 
@@ -24,18 +24,21 @@ class sample_marginals:
     def bits(pool: Words, moving: Indices, length: int, setting: float, memory: Floats, rng: State) -> None:
         planes = pool[len(pool) - SCRATCH :]
         write_planes(planes, pool, moving, length, memory[OWN:])
+        state = rng[0]  # kept at hand, as in bernoulli_word
         for i in moving:
             for w in range(pool.shape[1]):
                 ones = ZERO
                 undecided = ALL
                 digit = 0
                 while digit < DIGITS and (digit < SURE or undecided != ZERO):
-                    drawn = draw(rng)
+                    state += STEP
+                    drawn = mixed(state)
                     ones |= undecided & planes[digit, w] & ~drawn
                     undecided &= ~(planes[digit, w] ^ drawn)
                     digit += 1
                 pool[i, w] = ones
             pool[i, pool.shape[1] - 1] &= tail_mask(length)
+        rng[0] = state
 
     def integers(pool: Values, moving: Indices, arity: Indices, setting: float, memory: Floats, rng: State) -> None:
         column = memory[OWN : OWN + len(moving)]
