@@ -11,7 +11,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Solutions, State, Values, Words
-from metasmith.words import ALL, ONE, ZERO, U, count_ones, flip, has, tail_mask, words_for
+from metasmith.words import ALL, ONE, ZERO, U, count_ones, flip, has, lowest, tail_mask, words_for
 
 STEP = U(0x9E3779B97F4A7C15)
 MIX_A = U(0xBF58476D1CE4E5B9)
@@ -138,23 +138,31 @@ def subset(mask: Words, first: int, length: int, count: int, rng: State) -> None
 
 
 @register_jitable
-def marked(marks: Values, first: int, length: int, count: int, rng: State) -> None:
-    """Make `marks` one at a uniformly random set of `count` of the positions first..length-1, zero elsewhere."""
-    for j in range(length):
-        marks[j] = 0
+def positions(found: Values, first: int, length: int, count: int, rng: State) -> int:
+    """Write a uniformly random set of `count` of the positions first..length-1 into `found`, in order; return how many they are."""
     count = min(count, length - first)
-    if count <= SPARSE:
-        size = 0
-        while size < count:
-            j = first + below(length - first, rng)
-            if marks[j] == 0:
-                marks[j] = 1
-                size += 1
-    else:
+    if count > SPARSE:  # every position in turn, with the probability that it is among those still wanted
+        filled = 0
         for j in range(first, length):
-            if uniform(rng) * (length - j) < count:
-                marks[j] = 1
-                count -= 1
+            found[filled] = j
+            filled += uniform(rng) * (length - j) < count - filled
+            if filled == count:
+                break
+        return count
+    for size in range(count):  # one by one, put where it belongs
+        fresh = False
+        j = 0
+        while not fresh:
+            j = first + below(length - first, rng)
+            fresh = True
+            for k in range(size):
+                fresh &= found[k] != j
+        k = size
+        while k > 0 and found[k - 1] > j:
+            found[k] = found[k - 1]
+            k -= 1
+        found[k] = j
+    return count
 
 
 @register_jitable
@@ -166,10 +174,14 @@ def skips(p: float, length: int, rng: State) -> Iterator[int]:
         while j < length:
             yield j
             j += 1 + skip(log_miss, rng)
-    else:
-        for j in range(length):
-            if uniform(rng) < p:
-                yield j
+    else:  # 64 coins at once
+        for start in range(0, length, 64):
+            coins = bernoulli_word(p, rng)
+            if length - start < 64:
+                coins &= tail_mask(length)
+            while coins != ZERO:
+                yield start + lowest(coins)
+                coins &= coins - ONE
 
 
 @register_jitable
@@ -184,7 +196,7 @@ def another(value: int, values: int, rng: State) -> int:
     if values < 2:
         return value
     other = below(values - 1, rng)
-    return other + 1 if other >= value else other
+    return other + int(other >= value)
 
 
 @register_jitable

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -130,23 +131,23 @@ def print_runs(outcome: "Runs") -> None:
 @app.command()
 def bench(
     cold: Annotated[bool, typer.Option(help="Also measure a first start, which compiles everything anew.")] = True,
+    write: Annotated[Path | None, typer.Option(help="Write the figures to this page too.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the engine's speed beside raw ioh evaluation, in the same run."""
-    from metasmith.experiments.speed import measures
+    from metasmith.experiments.speed import measures, page
 
     found = []
     for measure in measures(cold):
         found.append(measure)
         if not as_json:
-            sign = "at least" if measure.unit == "times" else "at most"
-            mark = "ok  " if measure.met else "MISS"
-            print(
-                f"{mark} {measure.what:32} {measure.value:8.2f} {measure.unit:6} ({sign} {measure.wanted:g})  {measure.detail}", flush=True
-            )
+            mark, bound = "ok  " if measure.met else "MISS", f"({measure.bound} {measure.wanted:g})"
+            print(f"{mark} {measure.what:30} {measure.value:8.2f} {measure.unit:6} {bound:16} {measure.detail}", flush=True)
     if as_json:
         fields = ("what", "value", "unit", "wanted", "met", "detail")
         print(json.dumps([{field: getattr(measure, field) for field in fields} for measure in found]))
+    if write is not None:
+        write.write_text(page(found, f"metasmith bench --write {write}"))
 
 
 @contextmanager

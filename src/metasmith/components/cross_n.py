@@ -1,7 +1,7 @@
 """Crossover at points: neighbours stay together."""
 
 from metasmith.arrays import Floats, Indices, State, Values, Words
-from metasmith.chance import marked, subset
+from metasmith.chance import positions, subset
 from metasmith.components.roles import search
 from metasmith.components.settings import COUNTS
 from metasmith.words import ALL, ZERO, U, exchange, running_parity
@@ -26,11 +26,9 @@ class cross_n:
         half = len(moving) // 2
         cuts = pool[len(pool) - 1]
         for i in range(half):
-            marked(cuts, 1, len(arity), int(n), rng)
+            count = positions(cuts, 1, len(arity), int(n), rng)
             a = pool[moving[i]]
             b = pool[moving[i + half]]
-            swapping = False
-            for j in range(len(arity)):
-                swapping ^= cuts[j] == 1
-                if swapping:
+            for k in range(0, count, 2):  # from every odd cut to the next, or to the end
+                for j in range(cuts[k], cuts[k + 1] if k + 1 < count else len(arity)):
                     a[j], b[j] = b[j], a[j]

@@ -17,7 +17,7 @@ class reset_adaptive:
             reset_bits(pool[i], mask, length, rounded(strength, rng), rng)
 
     def integers(pool: Values, moving: Indices, arity: Indices, setting: float, memory: Floats, rng: State) -> None:
-        marks = pool[len(pool) - 1]
+        scratch = pool[len(pool) - 1]
         strength = adapted(len(arity), memory)
         for i in moving:
-            reset_values(pool[i], marks, arity, rounded(strength, rng), rng)
+            reset_values(pool[i], scratch, arity, rounded(strength, rng), rng)

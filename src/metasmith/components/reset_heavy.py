@@ -17,6 +17,6 @@ class reset_heavy:
             reset_bits(pool[i], mask, length, power_law(beta, max(1, length // 2), rng), rng)
 
     def integers(pool: Values, moving: Indices, arity: Indices, beta: float, memory: Floats, rng: State) -> None:
-        marks = pool[len(pool) - 1]
+        scratch = pool[len(pool) - 1]
         for i in moving:
-            reset_values(pool[i], marks, arity, power_law(beta, max(1, len(arity) // 2), rng), rng)
+            reset_values(pool[i], scratch, arity, power_law(beta, max(1, len(arity) // 2), rng), rng)

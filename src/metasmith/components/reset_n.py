@@ -16,6 +16,6 @@ class reset_n:
             reset_bits(pool[i], mask, length, int(n), rng)
 
     def integers(pool: Values, moving: Indices, arity: Indices, n: float, memory: Floats, rng: State) -> None:
-        marks = pool[len(pool) - 1]
+        scratch = pool[len(pool) - 1]
         for i in moving:
-            reset_values(pool[i], marks, arity, int(n), rng)
+            reset_values(pool[i], scratch, arity, int(n), rng)

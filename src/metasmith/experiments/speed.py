@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 
 from metasmith.api import job
 from metasmith.engine import Job, run, run_all
+from metasmith.experiments.provenance import provenance
 from metasmith.program import random_program
 from metasmith.space import Space
 
@@ -37,6 +38,10 @@ class Measure:
     detail: str = ""
 
     @property
+    def bound(self) -> str:
+        return "at least" if self.unit == "times" else "at most"
+
+    @property
     def met(self) -> bool:
         return self.value >= self.wanted if self.unit == "times" else self.value <= self.wanted
 
@@ -54,6 +59,26 @@ def measures(cold: bool = True) -> Iterator[Measure]:
     yield memory()
     if cold:
         yield from starts()
+
+
+def page(found: Sequence[Measure], command: str) -> str:
+    """The figures as a page of the documentation."""
+    rows = [
+        f"| {each.what} | {each.value:.2f} {each.unit} | {each.bound} {each.wanted:g} | {each.detail} |" for each in found
+    ]  # fmt: skip
+    return "\n".join([
+        "# Speed",
+        "",
+        f"Dimension {DIMENSION}, {EVALUATIONS:,} evaluations, one thread unless said otherwise. GA: `{GA}`.",
+        "`times`: evaluations a second of a whole run, start-up included, over those of ioh on random lists, measured in turns.",
+        "",
+        "| what | measured | wanted | |",
+        "|---|---|---|---|",
+        *rows,
+        "",
+        provenance(command),
+        "",
+    ])  # fmt: skip
 
 
 def against_ioh(what: str, jobs: list[Job], function: str, wanted: float) -> Measure:

@@ -3,7 +3,7 @@
 from numba.extending import register_jitable
 
 from metasmith.arrays import Indices, State, Values, Words
-from metasmith.chance import another, below, marked, subset
+from metasmith.chance import another, below, positions, subset
 from metasmith.words import flip
 
 
@@ -19,13 +19,8 @@ def reset_bits(row: Words, mask: Words, length: int, count: int, rng: State) -> 
 
 
 @register_jitable
-def reset_values(row: Values, marks: Values, arity: Indices, count: int, rng: State) -> None:
-    """Give `count` different positions of `row` another value; `marks` is scratch."""
-    if count == 1:
-        j = below(len(arity), rng)
+def reset_values(row: Values, scratch: Values, arity: Indices, count: int, rng: State) -> None:
+    """Give `count` different positions of `row` another value."""
+    for k in range(positions(scratch, 0, len(arity), count, rng)):
+        j = scratch[k]
         row[j] = another(row[j], arity[j], rng)
-    elif count > 1:
-        marked(marks, 0, len(arity), count, rng)
-        for j in range(len(arity)):
-            if marks[j] == 1:
-                row[j] = another(row[j], arity[j], rng)

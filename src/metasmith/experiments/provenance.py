@@ -1,0 +1,34 @@
+"""How a result was made: written under every table, so that it can be made again."""
+
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+NAMED = ("metasmith", "numpy", "numba", "ioh")
+
+
+def provenance(command: str) -> str:
+    """One line: the command, the day, the commit, the versions and the kind of machine."""
+    packages = ", ".join(f"{name} {found}" for name in NAMED if (found := _version(name)))
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    return f"Made by `{command}` on {datetime.now(UTC):%Y-%m-%d}, commit {_commit()}, {packages}; {machine}."
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _commit() -> str:
+    """The commit of the sources, marked if they were changed since; unknown where they are not in a repository."""
+    here = Path(__file__).parent
+    try:
+        words = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+        return subprocess.run(words, cwd=here, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
