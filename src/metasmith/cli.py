@@ -135,6 +135,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Measure the engine's speed beside raw ioh evaluation, in the same run."""
+    from metasmith.experiments.pages import save
     from metasmith.experiments.speed import measures, page
 
     found = []
@@ -147,7 +148,29 @@ def bench(
         fields = ("what", "value", "unit", "wanted", "met", "detail")
         print(json.dumps([{field: getattr(measure, field) for field in fields} for measure in found]))
     if write is not None:
-        write.write_text(page(found, f"metasmith bench --write {write}"))
+        save(write, page(found, f"metasmith bench --write {write}"))
+
+
+@app.command()
+def references(
+    runs: Annotated[int, typer.Option(help="How many runs, with seeds from 0 on.")] = 30,
+    only: Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")] = "",
+    write: Annotated[Path | None, typer.Option(help="Also write the page to this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the known algorithms with published numbers on the PBO functions."""
+    from time import perf_counter
+
+    from metasmith.experiments.pages import save
+    from metasmith.experiments.references import ALGORITHMS, chosen, page, report, rows
+
+    functions, begun = chosen(only), perf_counter()
+    with progress("algorithms on functions", len(functions) * len(ALGORITHMS)) as tick:
+        found = list(rows(functions, runs, on_done=tick))
+    print(json.dumps([row.record() for row in found]) if as_json else report(found))
+    if write is not None:
+        asked = f"metasmith references --runs {runs}{f' --only {only}' if only else ''} --write {write.as_posix()}"
+        save(write, page(found, asked, perf_counter() - begun))
 
 
 @contextmanager

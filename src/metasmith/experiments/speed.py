@@ -15,7 +15,7 @@ import numpy as np
 
 from metasmith.api import job
 from metasmith.engine import Job, run, run_all
-from metasmith.experiments.provenance import provenance
+from metasmith.experiments.pages import provenance
 from metasmith.program import random_program
 from metasmith.space import Space
 

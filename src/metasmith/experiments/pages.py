@@ -1,4 +1,4 @@
-"""How a result was made: written under every table, so that it can be made again."""
+"""Pages of results: how they say what made them, and how they are saved."""
 
 import os
 import platform
@@ -32,3 +32,12 @@ def _commit() -> str:
         return subprocess.run(words, cwd=here, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def save(path: Path, text: str) -> None:
+    """Write a page, in a new folder if need be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"cannot write '{path}': {error.strerror}") from error
