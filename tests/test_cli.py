@@ -21,9 +21,7 @@ def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str
 
 
 def test_solve_prints_the_fields_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = metasmith(
-        capsys, "solve", "pbo:F1@40", "--with", "rls", "--evaluations", "900", "--runs", "3", "--seed", "5", "--json"
-    )
+    code, out, _ = metasmith(capsys, "solve", "pbo:F1@40", "--with", "rls", "--evaluations", "900", "--runs", "3", "--seed", "5", "--json")
     found = json.loads(out)
     assert code == 0
     assert list(found) == ["problem", "algorithm", "evaluations", "runs", "mean", "std"]

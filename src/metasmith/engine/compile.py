@@ -29,6 +29,9 @@ INDICES = types.Array(types.int64, 1, "C")
 FLOATS = types.Array(types.float64, 1, "C")
 WORDS = types.Array(types.uint64, 1, "C")
 COMPILING = threading.Lock()
+COMPILED = {"arrays.py", "words.py", "chance.py", "representations", "components", "problems", "engine"}
+"""The rooms whose sources end up in compiled code."""
+
 KEPT = 8
 """Folders of compiled code that are kept: one for each version of our sources that was run lately."""
 
@@ -53,7 +56,8 @@ def compiled(function: Callable[..., Any], signature: Any = None) -> Callable[..
 @cache
 def cache_folder() -> Path:
     """Where compiled code is kept; says so when there is none yet, because the first compilation takes a while."""
-    sources = sorted(Path(__file__).parents[1].rglob("*.py"))
+    home = Path(__file__).parents[1]
+    sources = sorted(source for source in home.rglob("*.py") if source.relative_to(home).parts[0] in COMPILED)
     digest = hashlib.blake2b(digest_size=8)
     for part in (numba.__version__, sys.version, *(source.read_text() for source in sources)):
         digest.update(part.encode())

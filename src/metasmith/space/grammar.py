@@ -91,12 +91,13 @@ def situation(prefix: Sequence[Token], space: Space) -> tuple[object, ...]:
 class Grammar:
     """The rules of a space as a table.
 
-    start: the state after `begin`. mask: (states, tokens), which tokens may come next. next: (states, tokens), the state after
+    start: the state after `begin`. end: the number of `end`. mask: (states, tokens), which tokens may come next. next: (states, tokens), the state after
     each of them, -1 where the mask forbids it. After `end` comes `end` for ever.
     """
 
     def __init__(self, space: Space) -> None:
         self.start = 0
+        self.end = space.number[END]
         prefixes = [[BEGIN]]
         states = {situation([BEGIN], space): 0}
         rows = []

@@ -1,0 +1,86 @@
+"""Compiled code is kept under a fingerprint of the sources, and kernels are compiled when they are first needed."""
+
+import shutil
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numba
+import pytest
+from engine_helpers import program, same
+
+import metasmith
+from metasmith.components import COMPONENTS, Role
+from metasmith.engine import Job, run
+from metasmith.engine.compile import cache_folder, compiled, kernels, usable
+from metasmith.problems import Problem, problem
+from metasmith.representations import Bits, Integers
+
+SOURCE = Path(metasmith.__file__).parent
+
+
+def folder_of(source: Path, cache: Path) -> str:
+    """Where a copy of the package keeps its compiled code; and what it says."""
+    code = "from metasmith.engine.compile import cache_folder; print(cache_folder())"
+    environment = {"PYTHONPATH": str(source), "METASMITH_CACHE": str(cache), "PATH": ""}
+    found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    return found.stdout.strip()
+
+
+def test_the_cache_follows_the_sources(tmp_path):
+    for copy in ("one", "two"):
+        shutil.copytree(SOURCE, tmp_path / copy / "metasmith", ignore=shutil.ignore_patterns("__pycache__"))
+    first = folder_of(tmp_path / "one", tmp_path)
+    assert Path(first).parent == tmp_path
+    assert folder_of(tmp_path / "two", tmp_path) == first
+    with (tmp_path / "two" / "metasmith" / "components" / "shared" / "coins.py").open("a") as file:
+        file.write("# changed\n")
+    assert folder_of(tmp_path / "two", tmp_path) != first
+
+
+def test_the_first_compilation_says_why_it_takes_so_long(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("METASMITH_CACHE", str(tmp_path / "cache"))
+    for says in ("compiling the engine, once", ""):
+        assert cache_folder.__wrapped__().is_dir()
+        assert says in capsys.readouterr().err
+    assert capsys.readouterr().err == ""
+
+
+def test_components_have_a_number_in_their_role():
+    for representation in ("bits", "integers"):
+        every = [component for role in Role for component in usable(role, representation)]
+        assert sorted(component.name for component in every) == list(COMPONENTS)
+        assert all(component.role is role for role in Role for component in usable(role, representation))
+
+
+@pytest.mark.parametrize("representation", [Bits, Integers])
+def test_every_kernel_has_an_address_of_its_own(representation):
+    found = kernels(representation, COMPONENTS)
+    addresses = [*found.choose, *found.search, *found.select, found.fresh]
+    assert 0 not in addresses
+    assert len(set(addresses)) == len(addresses) == len(COMPONENTS) + 1
+
+
+def test_compiling_leaves_numbas_settings_alone():
+    before = numba.config.CACHE_DIR
+    compiled.__wrapped__(lambda x: x)
+    assert before == numba.config.CACHE_DIR
+
+
+def test_a_users_function_may_be_compiled_by_many_threads_at_once():
+    gate = threading.Barrier(4)
+
+    def one(seed, function):
+        gate.wait()
+        return run(Job(program("population 3; reset_n(n=1)"), Problem(function, Bits(12), compiled=True), 300, seed))
+
+    before = numba.config.CACHE_DIR
+    for _ in range(3):
+        function = numba.njit(lambda x: x.sum())
+        with ThreadPoolExecutor(4) as threads:
+            results = list(threads.map(one, range(4), [function] * 4))
+        for seed, result in enumerate(results):
+            assert same(result, run(Job(program("population 3; reset_n(n=1)"), problem("pbo:F1@12"), 300, seed)))
+    assert before == numba.config.CACHE_DIR
