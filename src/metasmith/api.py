@@ -1,6 +1,8 @@
 """The front door: what `import metasmith as ms` offers, and the only place where the rooms meet."""
 
 import importlib.util
+import operator
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,21 +20,21 @@ def algorithm(given: Algorithm, population: int | None = None) -> Program:
     """The program meant by a name, a file or a text; with another population if asked."""
     if isinstance(given, Program):
         program = given
-    elif isinstance(given, Path) or given.endswith(".txt"):
+    elif isinstance(given, Path) or given.endswith(".txt") or ("\n" not in given and len(given) < 256 and Path(given).is_file()):
         program = Program.parse(_read(Path(given)))
     elif given.lstrip().startswith(("population", "#")) or "\n" in given or ";" in given:
         program = Program.parse(given)
     else:
         program = named(given)
-    return program if population is None else replace(program, population=population)
+    return program if population is None else replace(program, population=operator.index(population))
 
 
 def find_problem(given: Problem | str) -> Problem:
     """The problem meant by a name (`pbo:F2@100#7`), or by a file and what it calls a problem in it (`mine.py:knapsack`)."""
     if isinstance(given, Problem):
         return given
-    file, found, name = given.rpartition(".py:")
-    return _from_file(Path(f"{file}.py"), name) if found else problems.problem(given)
+    file, found, name = given.partition(".py")
+    return _from_file(Path(f"{file}.py"), name.removeprefix(":")) if found else problems.problem(given)
 
 
 def job(
@@ -73,8 +75,9 @@ def solve_all(
     on_done: Callable[[int, Outcome], None] | None = None,
 ) -> Runs:
     """Run an algorithm on a problem once per seed, on all cores. A run whose evaluation fails gives its error and stops no other."""
-    if not seeds:
-        raise ValueError("at least 1 run is needed, got 0")
+    seeds = [int(seed) for seed in seeds]
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise ValueError(f"at least 1 run is needed, each with its own seed, got the seeds {seeds}")
     found, chosen = algorithm(program, population), find_problem(problem)
     outcomes = run_all([Job(found, chosen, evaluations, seed, seconds) for seed in seeds], workers, on_done)
     name = program if isinstance(program, str) else str(program)
@@ -87,9 +90,11 @@ def _from_file(path: Path, name: str) -> Problem:
     if not path.is_file() or specification is None or specification.loader is None:
         raise ValueError(f"there is no file '{path}'")
     module = importlib.util.module_from_spec(specification)
+    sys.modules[path.stem] = module  # as an import would, and with the files beside it within reach
+    sys.path.insert(0, str(path.parent.resolve()))
     try:
         specification.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ValueError(f"'{path}' cannot be loaded: {type(error).__name__}: {error}") from error
     found = getattr(module, name, None)
     if not isinstance(found, Problem):
@@ -100,7 +105,7 @@ def _from_file(path: Path, name: str) -> Problem:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ValueError(f"cannot read the algorithm file '{path}': {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -16,7 +16,6 @@ from metasmith.words import ALL, ONE, ZERO, U, count_ones, flip, has, lowest, ta
 STEP = U(0x9E3779B97F4A7C15)
 MIX_A = U(0xBF58476D1CE4E5B9)
 MIX_B = U(0x94D049BB133111EB)
-LOW = U(0xFFFFFFFF)
 SPARSE = 12
 """From this expected number of ones in a row, whole random words are cheaper than one position after the other."""
 

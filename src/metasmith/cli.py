@@ -29,8 +29,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")
 def main() -> None:
     """Run a command. A user's mistake is one line and exit code 2, never a traceback."""
     try:
-        sys.exit(app(standalone_mode=False) or 0)
+        code = app(standalone_mode=False) or 0
+        if code == 130:
+            raise KeyboardInterrupt
+        sys.exit(code)
     except UsageError as error:
+        if not error.format_message():
+            sys.exit(0)  # no command: the help was shown
         command = error.ctx.command_path if error.ctx else "metasmith"
         complain(f"{error.format_message().rstrip('.?')}; see '{command} --help'")
     except (KeyboardInterrupt, typer.Abort):
@@ -38,6 +43,8 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; nobody is left to tell
         sys.exit(1)
+    except MemoryError as error:
+        complain(f"not enough memory; try a smaller population: {error}")
     except (ValueError, RuntimeError) as error:
         complain(str(error))
 
@@ -45,6 +52,15 @@ def main() -> None:
 def complain(message: str, code: int = 2) -> None:
     print(f"metasmith: {message}", file=sys.stderr)
     sys.exit(code)
+
+
+@app.callback(invoke_without_command=True)
+def options(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+    if version:
+        from metasmith import __version__
+
+        print(f"metasmith {__version__}")
+        raise typer.Exit
 
 
 @app.command()
@@ -116,16 +132,19 @@ def solve(
 
 
 def print_runs(outcome: "Runs") -> None:
+    problem = outcome.problem
     table = Table(box=None, pad_edge=False)
-    for column in ("seed", "best", "found at evaluation", "of"):
+    for column in ("seed", "best", "found at evaluation", "of", *(["violation"] if problem.violation else [])):
         table.add_column(column, justify="right")
     for seed, result in outcome.results.items():
-        table.add_row(str(seed), f"{result.fun:g}", f"{result.hit:,}", f"{result.nfev:,}")
-    problem = outcome.problem
-    out.print(f"{outcome.algorithm} on {problem.name}: {problem.variables}, {problem.direction}imise", highlight=False)
+        violation = [f"{result.violation:.10g}"] if problem.violation else []
+        table.add_row(str(seed), f"{result.fun:.10g}", f"{result.hit:,}", f"{result.nfev:,}", *violation)
+    print(f"{outcome.algorithm} on {problem.name}: {problem.variables}, {problem.direction}imise")
     out.print(table)
-    known = "" if problem.optimum is None else f"   optimum {problem.optimum:g}"
-    out.print(f"mean {outcome.mean:g}   standard deviation {outcome.std:g}{known}", highlight=False)
+    for message in sorted({result.message for result in outcome.results.values() if not result.success}):
+        print(message)
+    known = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
+    print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{known}")
 
 
 @app.command()

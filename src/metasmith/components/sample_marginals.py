@@ -19,7 +19,7 @@ SURE = 8
 
 @search()
 class sample_marginals:
-    """Each position is drawn from how often its values occur among the chosen (at least 1/d for each way out)."""
+    """Each position is drawn from how often its values occur among the chosen; where they agree, another value has probability 1/d."""
 
     def bits(pool: Words, moving: Indices, length: int, setting: float, memory: Floats, rng: State) -> None:
         planes = pool[len(pool) - SCRATCH :]
@@ -45,9 +45,12 @@ class sample_marginals:
         for j in range(len(arity)):
             for i in range(len(moving)):
                 column[i] = pool[moving[i], j]
+            agreed = True
+            for i in range(1, len(moving)):
+                agreed &= column[i] == column[0]
             for i in moving:  # the value of a random one of the chosen has the marginal distribution
                 pool[i, j] = int(column[below(len(moving), rng)])
-                if uniform(rng) * max(2, len(arity)) < 1.0:
+                if agreed and uniform(rng) * max(2, len(arity)) < 1.0:
                     pool[i, j] = another(pool[i, j], arity[j], rng)
 
 

@@ -14,10 +14,13 @@ PASS = 0.8
 END = 0.995**1000
 """Last temperature over the first: what the paper's factor of 0.995 a generation makes of its 1,000 generations."""
 
+FAR = 1e150
+"""A worsening beyond this is none of the value: constraints were violated or the evaluation failed. No temperature is meant for that."""
+
 
 @select
 class simulated_annealing_select:
-    """Metropolis between parent and child: the first temperature lets 80 % of the first worsenings pass, geometric cooling over the run."""
+    """Metropolis between parent and child; 80 % of the first worsenings pass, then geometric cooling over the run."""
 
     def any(
         pool: Solutions, population: Indices, children: Indices, parents: Indices, fitness: Floats, kept: Indices,
@@ -34,12 +37,12 @@ class simulated_annealing_select:
 
 @register_jitable
 def first_temperature(children: Indices, parents: Indices, fitness: Floats) -> float:
-    """The temperature at which the mean worsening passes with probability PASS; 0 while nothing got worse."""
+    """The temperature at which the mean worsening passes with probability PASS; 0 while no value got worse."""
     total = 0.0
     count = 0
     for i in range(len(children)):
         worse = fitness[parents[i]] - fitness[children[i]]
-        if worse > 0.0:
+        if 0.0 < worse < FAR:
             total += worse
             count += 1
     return -total / count / math.log(PASS) if count > 0 else 0.0

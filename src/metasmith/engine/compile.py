@@ -5,12 +5,12 @@ Machine code is cached on disk in a folder named after a fingerprint of our sour
 using a kernel whose helpers have changed.
 """
 
+import atexit
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -28,7 +28,6 @@ from metasmith.engine.loop import Kernels
 INDICES = types.Array(types.int64, 1, "C")
 FLOATS = types.Array(types.float64, 1, "C")
 WORDS = types.Array(types.uint64, 1, "C")
-COMPILING = threading.Lock()
 COMPILED = {"arrays.py", "words.py", "chance.py", "representations", "components", "problems", "engine"}
 """The rooms whose sources end up in compiled code."""
 
@@ -45,12 +44,11 @@ def compiled(function: Callable[..., Any], signature: Any = None) -> Callable[..
     """
     if numba.config.DISABLE_JIT:
         return function
-    with COMPILING:  # numba reads the folder from a setting that all threads share
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder())
-        try:
-            return numba.njit(signature, cache=True, nogil=True, _nrt=False)(function)
-        finally:
-            numba.config.CACHE_DIR = before
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder())
+    try:
+        return numba.njit(signature, cache=True, nogil=True, _nrt=False)(function)
+    finally:
+        numba.config.CACHE_DIR = before
 
 
 @cache
@@ -62,20 +60,30 @@ def cache_folder() -> Path:
     for part in (numba.__version__, sys.version, *(source.read_text() for source in sources)):
         digest.update(part.encode())
     root = Path(os.environ.get("METASMITH_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metasmith")
-    folder = root / digest.hexdigest()
+    folder = root / f"compiled-{digest.hexdigest()}"
     if not folder.is_dir():
         print("metasmith: compiling the engine, once; this takes a few seconds", file=sys.stderr)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            print(
-                f"metasmith: compiled code cannot be kept in '{root}': {error.strerror}; METASMITH_CACHE names another folder",
-                file=sys.stderr,
-            )
-            return Path(tempfile.mkdtemp(prefix="metasmith-"))
-        for old in sorted(root.iterdir(), key=lambda other: other.stat().st_mtime)[:-KEPT]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()  # can we write there?
+    except OSError as error:
+        print(
+            f"metasmith: compiled code cannot be kept in '{root}': {error.strerror}; METASMITH_CACHE names another folder", file=sys.stderr
+        )
+        folder = Path(tempfile.mkdtemp(prefix="metasmith-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    else:
+        others = sorted((other for other in root.glob("compiled-*") if other != folder), key=_age)
+        for old in others[KEPT:]:
             shutil.rmtree(old, ignore_errors=True)
     return folder
+
+
+def _age(folder: Path) -> float:
+    try:
+        return -folder.stat().st_mtime
+    except OSError:  # another process was faster to remove it
+        return 0.0
 
 
 @cache
@@ -133,7 +141,12 @@ def unpack(representation: Any) -> int:
 @cache
 def vector_objective(function: Callable[..., float]) -> Callable[..., Any]:
     """A user's numba function of an int64 vector, compiled so that it returns a float64."""
-    return numba.njit(types.float64(INDICES), nogil=True)(lambda x: float(function(x)))
+    try:
+        return numba.njit(types.float64(INDICES), nogil=True)(lambda x: 1.0 * function(x))
+    except numba.core.errors.NumbaError as error:
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "nopython" not in line), type(error).__name__)
+        name = getattr(function, "__name__", "the function")
+        raise ValueError(f"{name}: compiled=True needs a numba function of one int64 vector that returns a number; {reason}") from error
 
 
 def _types(representation: Any) -> tuple[Any, Any, Any]:

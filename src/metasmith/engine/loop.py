@@ -36,13 +36,16 @@ LINE = np.dtype([("search", np.int64), ("target", np.int64), ("setting", np.floa
 """One search component of a lowered program. target: the line where its fork goes on, or -1."""
 
 CLOCK = np.dtype(
-    [(name, np.int64) for name in ("evaluations", "variables", "spent", "hit", "improvements", "stage", "todo", "idle", "failed", "moved",
-                                   "entered", "gained", "block_entered", "block_gained")]
+    [(name, np.int64) for name in (
+        "evaluations", "variables", "spent", "hit", "improvements", "stage", "todo", "idle", "failed", "moved", "proposed", "done",
+        "entered", "gained", "block_entered", "block_gained",
+    )]
     + [(name, np.float64) for name in ("best", "stage_best", "block_best")],
     align=True,
 )  # fmt: skip
 """Where a run stands. hit: evaluation of the last improvement; entered, gained: when the present loop began and last improved;
-moved: whether the population has changed since the children were given their rows."""
+moved: whether the population has changed since the children were given their rows; proposed, done: whether a generation is under
+way, and how many of its children have been evaluated."""
 
 
 class Code(NamedTuple):
@@ -94,14 +97,18 @@ def advance(run: Run, code: Code, kernels: Kernels, shape: Any, objective: int, 
     """Run a program on a built-in problem until `until` evaluations are spent, or the history is full, or a value is not a number."""
     clock = run.clock[0]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
-        propose(run, code, kernels, shape)
-        for k in range(clock.todo):
+        if not clock.proposed:
+            propose(run, code, kernels, shape)
+        for k in range(clock.done, min(clock.todo, until - clock.spent)):
             slot = run.children[run.todo[k]]
             value = call_float(objective, run.pool[slot], tables, work)
             if value != value:
                 clock.failed = slot
                 return
             run.fitness[slot] = sign * value
+            clock.done = k + 1
+        if clock.done < clock.todo:
+            return  # enough for now
         accept(run, code, kernels)
 
 
@@ -113,21 +120,27 @@ def advance_vectors(
     """The same on a user's compiled function of a vector. violation: 0 without constraints. tolerant: failures count as the worst."""
     clock = run.clock[0]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
-        propose(run, code, kernels, shape)
-        for k in range(clock.todo):
+        if not clock.proposed:
+            propose(run, code, kernels, shape)
+        for k in range(clock.done, min(clock.todo, until - clock.spent)):
             slot = run.children[run.todo[k]]
             clock.failed = slot  # until shown otherwise: the function may raise
             call(unpack, run.pool[slot], vector)
-            if tolerant:
-                fitness = as_fitness(sign * call_quietly(objective, vector), call_quietly(violation, vector) if violation else 0.0)
-                if fitness != fitness:
-                    fitness = WORST
-            else:
-                fitness = as_fitness(sign * call_float(objective, vector), call_float(violation, vector) if violation else 0.0)
-                if fitness != fitness:
+            value = sign * (call_quietly(objective, vector) if tolerant else call_float(objective, vector))
+            violated = 0.0
+            if violation:
+                call(unpack, run.pool[slot], vector)  # again, because functions may write to what they are given
+                violated = call_quietly(violation, vector) if tolerant else call_float(violation, vector)
+            fitness = as_fitness(value, violated)
+            if fitness != fitness:
+                if not tolerant:
                     return
+                fitness = WORST
             run.fitness[slot] = fitness
             clock.failed = -1
+            clock.done = k + 1
+        if clock.done < clock.todo:
+            return
         accept(run, code, kernels)
 
 
@@ -173,6 +186,8 @@ def propose(run: Run, code: Code, kernels: Kernels, shape: Any) -> None:
                 call(kernels.search[line.search], run.pool, run.children, shape, line.setting, run.memory[j], run.rng)
         evaluate_changed(run)
     clock.todo = min(clock.todo, clock.evaluations - clock.spent)
+    clock.proposed = 1
+    clock.done = 0
 
 
 @inlined
@@ -250,6 +265,7 @@ def evaluate_changed(run: Run) -> None:
 def accept(run: Run, code: Code, kernels: Kernels) -> None:
     """Take in the fitness of the evaluated children, select who survives, and go on to the next stage."""
     clock = run.clock[0]
+    clock.proposed = 0
     if clock.todo == 0 and len(run.population) == 1:  # the child is its parent: nothing to select
         go_on(run, code)
         return

@@ -27,9 +27,10 @@ def run_all(jobs: Sequence[Job], workers: int | None = None, on_done: Callable[[
         if on_done is not None:
             on_done(number, outcome)
 
+    compiled: dict[Future[Outcome], int] = {}
     with ThreadPoolExecutor(workers or os.cpu_count() or 1) as threads:
         try:
-            compiled = {threads.submit(attempt, job, stop): i for i, job in enumerate(jobs) if i not in python}
+            compiled.update((threads.submit(attempt, job, stop), i) for i, job in enumerate(jobs) if i not in python)
             for i in sorted(python):  # Python functions hold the lock, and may not like to be called twice at a time
                 done(i, attempt(jobs[i], stop))
             for future in as_completed(compiled):

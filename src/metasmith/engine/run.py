@@ -26,6 +26,9 @@ from metasmith.representations import Variables
 HISTORY = 1024
 """Improvements that a run has room for at first; doubled whenever it is full."""
 
+MOST = 2**62
+"""The most evaluations that can be counted."""
+
 SLICE_SECONDS = 0.05
 """A compiled run comes up for air about this often: time limits and interruptions hold to within it, or one generation."""
 
@@ -64,7 +67,8 @@ class Job:
 class Result:
     """What came of a run, in scipy's words: x, fun, nfev. hit: the evaluation of the last improvement.
 
-    violation: how much x violates the constraints. success: whether all evaluations were spent; if not, the message says why.
+    violation: how much x violates the constraints; if it does, its value was asked for once more, beyond the evaluations.
+    success: whether all evaluations were spent; if not, the message says why.
     """
 
     x: Indices
@@ -84,8 +88,7 @@ class Result:
 
 def run(job: Job, stop: threading.Event | None = None) -> Result:
     """Do one run. Raises EvaluationError if the problem's function fails, InterruptedRunError once `stop` is set."""
-    if job.evaluations < 1:
-        raise ValueError(f"a run needs at least 1 evaluation, got {job.evaluations}")
+    check(job)
     with COMPILING:
         ready = prepare(job.program, job.problem.variables, job.evaluations)
         go_on = driver(job.problem, ready)
@@ -104,8 +107,18 @@ def run(job: Job, stop: threading.Event | None = None) -> Result:
     return finish(job, state, time.perf_counter() - begun)
 
 
+def check(job: Job) -> None:
+    if not isinstance(job.evaluations, int | np.integer) or not 1 <= job.evaluations <= MOST:
+        raise ValueError(f"a run needs at least 1 evaluation, a whole number, got {job.evaluations}")
+    if job.seconds is not None and not job.seconds > 0:
+        raise ValueError(f"a time limit is a number of seconds above 0, got {job.seconds}")
+
+
 class Ready(NamedTuple):
-    """A program ready to run on some variables with some evaluations. identity: what its random numbers depend on, beside the seed."""
+    """A program ready to run on some variables with some evaluations.
+
+    identity: what its random numbers depend on, beside the problem's name and the seed.
+    """
 
     population: int
     code: Code
@@ -149,7 +162,7 @@ def start(job: Job, ready: Ready) -> Run:
         best=np.zeros(variables.width, variables.dtype),
         when=indices(room),
         what=np.zeros(room),
-        rng=seeded(ready.identity, job.seed),
+        rng=seeded(ready.identity, job.problem.name, job.seed),
     )
 
 
@@ -183,8 +196,8 @@ def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
 
 
 def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[Run, float], None]:
-    """Slices of a compiled run, of as many evaluations as take SLICE_SECONDS."""
-    length = 2000 if isinstance(problem.how, Native) else 10  # a user's function may be slow
+    """Slices of a compiled run, of as many evaluations as take SLICE_SECONDS. A slice may end within a generation."""
+    length = 10  # at first: an evaluation may take long
 
     def failed(state: Run) -> Indices:
         return problem.variables.to_vectors(state.pool[state.clock.failed])[0]
@@ -193,7 +206,7 @@ def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[R
         nonlocal length
         clock, begun = state.clock[0], time.perf_counter()
         try:
-            advance(state, int(clock.spent) + length)
+            advance(state, int(clock.spent) + int(clock.done) + length)
         except Exception as error:
             raise failure(problem, failed(state), f"raised {type(error).__name__}: {error}") from error
         if clock.failed >= 0:
@@ -222,10 +235,11 @@ def fitness_of(problem: Problem, vectors: Indices) -> Floats:
     try:
         values = problem.how(vectors.copy(), problem.variables)  # a copy, because functions may write to what they are given
         violations = np.zeros(len(values)) if problem.violation is None else problem.violation(vectors.copy(), problem.variables)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if problem.on_error == "worst":
             return np.full(len(vectors), WORST)
-        raise failure(problem, vectors[0], f"raised {type(error).__name__}: {error}") from error
+        where = "" if len(vectors) == 1 else f"(the first of a batch of {len(vectors)}) "
+        raise failure(problem, vectors[0], f"{where}raised {type(error).__name__}: {error}") from error
     found = np.array([loop.as_fitness(sign * value, violation) for value, violation in zip(values, violations, strict=True)])
     bad = np.isnan(found)
     if bad.any():
@@ -236,8 +250,9 @@ def fitness_of(problem: Problem, vectors: Indices) -> Floats:
 
 
 def failure(problem: Problem, vector: Indices, what: str) -> EvaluationError:
-    x = np.array2string(vector, threshold=12, edgeitems=5, separator=", ")
-    return EvaluationError(f"{problem.name}: the value at x = {x} {what}; Problem(..., on_error='worst') goes on past such inputs")
+    x = np.array2string(vector, threshold=12, edgeitems=5, separator=", ", max_line_width=10_000)
+    told = " ".join(f"{problem.name}: the value at x = {x} {what}".split())
+    return EvaluationError(f"{told}; Problem(..., on_error='worst') goes on past such inputs")
 
 
 def with_more_room(state: Run) -> Run:
@@ -248,11 +263,14 @@ def with_more_room(state: Run) -> Run:
 def finish(job: Job, state: Run, seconds: float) -> Result:
     """The result of a run that is over."""
     clock, problem = state.clock[0], job.problem
+    if clock.proposed:  # the time was up within a generation
+        clock.todo = clock.done
+        loop.record(state)
     x = problem.variables.to_vectors(state.best[None])[0]
     values = problem_values(problem, state.what[: clock.improvements])
     fun, violation = float(values[-1]), 0.0
     if clock.best <= INFEASIBLE and clock.best > WORST:  # an infeasible solution was compared by its violation, so its value is not known
-        fun, violation = float(problem.values(x[None])[0]), float(problem.violations(x[None])[0])
+        fun, violation = described(problem, x)
     complete = bool(clock.spent >= job.evaluations)
     return Result(
         x=x,
@@ -266,6 +284,14 @@ def finish(job: Job, state: Run, seconds: float) -> Result:
         success=complete,
         message="all evaluations spent" if complete else f"time limit of {job.seconds} s reached after {clock.spent} evaluations",
     )
+
+
+def described(problem: Problem, x: Indices) -> tuple[float, float]:
+    """The value and the violation of a solution, asked for once more; not a number where the function now fails."""
+    try:
+        return float(problem.values(x[None])[0]), float(problem.violations(x[None])[0])
+    except Exception:
+        return float("nan"), float("nan")
 
 
 def problem_values(problem: Problem, fitness: Floats) -> Floats:

@@ -44,20 +44,26 @@ class Runs:
     @property
     def std(self) -> float:
         """Standard deviation of the runs, as a sample; 0 for a single run."""
-        return float(np.std(self.best, ddof=1)) if len(self.results) > 1 else 0.0
+        return float(np.std(self.best, ddof=1)) if len(self.results) > 1 and np.isfinite(self.best).all() else 0.0
 
     def record(self) -> dict[str, Any]:
-        """Fields for machines; a run that failed has its error instead of values."""
+        """Fields for machines; a run that failed has its error instead of values, and what is not finite is null."""
         return {
             "problem": self.problem.name,
             "algorithm": self.algorithm,
             "evaluations": self.evaluations,
-            "runs": [
-                {"seed": seed, "best": outcome.fun, "evaluations": outcome.nfev, "hit": outcome.hit}
-                if isinstance(outcome, Result)
-                else {"seed": seed, "error": str(outcome)}
-                for seed, outcome in self.outcomes.items()
-            ],
-            "mean": self.mean if self.results else None,
-            "std": self.std if self.results else None,
+            "runs": [{"seed": seed, **self._fields(outcome)} for seed, outcome in self.outcomes.items()],
+            "mean": finite(self.mean),
+            "std": finite(self.std) if self.results else None,
         }
+
+    def _fields(self, outcome: Outcome) -> dict[str, Any]:
+        if isinstance(outcome, EvaluationError):
+            return {"error": str(outcome)}
+        violation = {} if self.problem.violation is None else {"violation": finite(outcome.violation)}
+        return {"best": finite(outcome.fun), "evaluations": outcome.nfev, "hit": outcome.hit, **violation}
+
+
+def finite(value: float) -> float | None:
+    """JSON has no infinity and no NaN."""
+    return value if np.isfinite(value) else None

@@ -44,7 +44,7 @@ class Compiled:
     function: Callable[..., Any]
 
     def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
-        return np.array([self.function(vector) for vector in vectors], dtype=np.float64)
+        return np.array([number(self.function(vector)) for vector in vectors], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Plain:
     function: Callable[..., Any]
 
     def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
-        return np.array([float(self.function(vector)) for vector in vectors], dtype=np.float64)
+        return np.array([number(self.function(vector)) for vector in vectors], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,21 @@ class Batch:
     function: Callable[..., Any]
 
     def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
-        found = np.asarray(self.function(vectors), dtype=np.float64)
-        if found.shape != (len(vectors),):
-            raise ValueError(f"a batch function must return one value per row: expected {len(vectors)} values, got shape {found.shape}")
-        return found
+        found = np.asarray(self.function(vectors))
+        if found.shape != (len(vectors),) or found.dtype.kind not in "biuf":
+            got = f"shape {found.shape} of {found.dtype}"
+            raise ValueError(f"a batch function must return one number per row: expected {len(vectors)}, got {got}")
+        return found.astype(np.float64)
+
+
+def number(value: Any) -> float:
+    """What a user's function returned, if it is one real number."""
+    if isinstance(value, float | int):
+        return float(value)
+    found = np.asarray(value)
+    if found.size != 1 or found.dtype.kind not in "biuf":
+        raise TypeError(f"the function must return one number, got {value!r}")
+    return float(found.reshape(()))
 
 
 How = Native | Compiled | Plain | Batch
@@ -80,7 +91,7 @@ class Problem:
     function: of one int64 vector; with `batch=True` of a matrix (solutions, variables), returning a vector; with `compiled=True` a numba
     function of one vector, which then runs inside the compiled loop.
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
-    optimum: the best value, where it is known: a run may stop there.
+    optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
     """
 

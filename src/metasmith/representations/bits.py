@@ -1,5 +1,6 @@
 """Bits: vectors of zeros and ones, packed into 64-bit words."""
 
+import operator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -32,6 +33,7 @@ class Bits:
     unpack_row = staticmethod(unpack_row)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "n", operator.index(self.n))
         if self.n < 1:
             raise ValueError(f"Bits needs at least one variable, got {self.n}")
 

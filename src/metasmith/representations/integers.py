@@ -1,13 +1,18 @@
 """Integers: every variable has its own number of values, 0 to values - 1."""
 
+import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from numba.extending import register_jitable
 
 from metasmith.arrays import Indices, State, Values
 from metasmith.chance import below
+
+MOST_VALUES = 2**24
+"""Of one variable: beyond, random values would be noticeably uneven."""
 
 
 @register_jitable
@@ -36,16 +41,18 @@ class Integers:
     fresh = staticmethod(fresh_integers)
     unpack_row = staticmethod(copy_values)
 
-    def __init__(self, values: int | list[int] | tuple[int, ...], n: int | None = None) -> None:
-        if isinstance(values, int):
+    def __init__(self, values: int | Sequence[int], n: int | None = None) -> None:
+        if isinstance(values, SupportsIndex):
             if n is None:
                 raise ValueError("Integers needs the number of variables too: Integers(4, 120)")
-            values = [values] * n
+            values = [operator.index(values)] * operator.index(n)
         elif n is not None and n != len(values):
             raise ValueError(f"Integers got {len(values)} counts of values for {n} variables")
-        object.__setattr__(self, "arity", tuple(int(count) for count in values))
+        object.__setattr__(self, "arity", tuple(operator.index(count) for count in values))
         if not self.arity or min(self.arity) < 1 or max(self.arity) < 2:
             raise ValueError("Integers needs at least one variable with two values")
+        if max(self.arity) > MOST_VALUES:
+            raise ValueError(f"Integers takes up to {MOST_VALUES} values per variable, got {max(self.arity)}")
 
     def __str__(self) -> str:
         low, high = min(self.arity), max(self.arity)

@@ -91,8 +91,8 @@ def situation(prefix: Sequence[Token], space: Space) -> tuple[object, ...]:
 class Grammar:
     """The rules of a space as a table.
 
-    start: the state after `begin`. end: the number of `end`. mask: (states, tokens), which tokens may come next. next: (states, tokens), the state after
-    each of them, -1 where the mask forbids it. After `end` comes `end` for ever.
+    start: the state after `begin`. end: the number of the token `end`. mask: (states, tokens), which tokens may come next.
+    next: (states, tokens), the state after each of them, -1 where the mask forbids it. After `end` comes `end` for ever.
     """
 
     def __init__(self, space: Space) -> None:

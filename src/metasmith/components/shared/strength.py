@@ -18,6 +18,7 @@ def adapted(variables: int, memory: Floats) -> float:
     if memory[TRIED] > 0.0:
         successes = memory[SUCCEEDED] / memory[TRIED]
         strength *= UP if successes > 0.367879441171442321 else DOWN
+        memory[TRIED] = 0.0  # counts once, also if the next children come out unchanged
     memory[OWN] = min(max(1.0, strength), max(1.0, 0.5 * variables))
     return memory[OWN]
 
