@@ -55,7 +55,7 @@ def test_lists_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
         (("solve", "pbo:F24"), "there is no problem 'pbo:F24'; did you mean"),
         (("solve", "pbo:F20@99"), "square number"),
         (("solve", "pbo:F2#101"), "101"),
-        (("solve", "pbo:F2", "--evaluations", "-5"), "at least 1 evaluation, got -5"),
+        (("solve", "pbo:F2", "--evaluations", "-5"), "at least 1 evaluation, a whole number, got -5"),
         (("solve", "pbo:F2", "--evaluations", "many"), "--evaluations"),
         (("solve", "pbo:F2", "--runs", "0"), "at least 1 run"),
         (("solve", "pbo:F2", "--workers", "0"), "workers must be at least 1"),

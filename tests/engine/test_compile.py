@@ -1,5 +1,6 @@
 """Compiled code is kept under a fingerprint of the sources, and kernels are compiled when they are first needed."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -74,7 +75,7 @@ def test_a_users_function_may_be_compiled_by_many_threads_at_once():
 
     def one(seed, function):
         gate.wait()
-        return run(Job(program("population 3; reset_n(n=1)"), Problem(function, Bits(12), compiled=True), 300, seed))
+        return run(Job(program("population 3; reset_n(n=1)"), Problem(function, Bits(12), compiled=True, name="pbo:F1@12#1"), 300, seed))
 
     before = numba.config.CACHE_DIR
     for _ in range(3):
@@ -84,3 +85,26 @@ def test_a_users_function_may_be_compiled_by_many_threads_at_once():
         for seed, result in enumerate(results):
             assert same(result, run(Job(program("population 3; reset_n(n=1)"), problem("pbo:F1@12"), 300, seed)))
     assert before == numba.config.CACHE_DIR
+
+
+def test_the_cache_removes_old_folders_of_its_own_and_nothing_else(tmp_path, monkeypatch, capsys):
+    foreign = [tmp_path / f"thesis{number}" for number in range(20)]
+    old = [tmp_path / f"compiled-{number:02}" for number in range(20)]
+    for age, folder in enumerate([*foreign, *old]):
+        folder.mkdir()
+        os.utime(folder, (1000 + age, 1000 + age))
+    monkeypatch.setenv("METASMITH_CACHE", str(tmp_path))
+    now = cache_folder.__wrapped__()
+    assert all(folder.is_dir() for folder in foreign)
+    assert [folder.is_dir() for folder in old] == [False] * 12 + [True] * 8
+    assert now.is_dir()
+
+
+def test_a_cache_that_cannot_be_written_is_told_and_done_without(tmp_path, monkeypatch, capsys):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("METASMITH_CACHE", str(blocked))
+    folder = cache_folder.__wrapped__()
+    assert folder.is_dir()
+    assert tmp_path not in folder.parents
+    assert "compiled code cannot be kept in" in capsys.readouterr().err

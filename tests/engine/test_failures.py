@@ -54,15 +54,15 @@ def failure(function, over=None, **how) -> str:
 FAILURES = {
     "raises": (raise_on_one, {}, "raised KeyError: 'no such thing'"),
     "NaN": (answer(np.nan), {}, "is not a number (NaN)"),
-    "None": (answer(None), {}, "raised TypeError"),
-    "a word": (answer("high"), {}, "raised ValueError"),
+    "None": (answer(None), {}, "raised TypeError: the function must return one number, got None"),
+    "a word": (answer("high"), {}, "raised TypeError: the function must return one number, got 'high'"),
     "a complex number": (answer(1j), {}, "raised TypeError"),
     "a vector": (lambda x: x, {}, "raised TypeError"),
     "batch raises": (by_row(raise_on_one), {"batch": True}, "raised KeyError: 'no such thing'"),
     "batch NaN": (by_row(answer(np.nan)), {"batch": True}, "is not a number (NaN)"),
-    "batch None": (lambda xs: None, {"batch": True}, "raised ValueError: a batch function must return one value per row"),
-    "batch too short": (lambda xs: [1.0], {"batch": True}, "expected 5 values, got shape (1,)"),
-    "batch too deep": (lambda xs: xs, {"batch": True}, "expected 5 values, got shape (5, 6)"),
+    "batch None": (lambda xs: None, {"batch": True}, "raised ValueError: a batch function must return one number per row"),
+    "batch too short": (lambda xs: [1.0], {"batch": True}, "expected 5, got shape (1,)"),
+    "batch too deep": (lambda xs: xs, {"batch": True}, "expected 5, got shape (5, 6)"),
     "compiled raises": (raising, {"compiled": True}, "raised ValueError: not this one"),
     "compiled NaN": (nan_on_one, {"compiled": True}, "is not a number (NaN)"),
 }
@@ -103,8 +103,9 @@ def test_failures_may_count_as_the_worst(kind, direction):
 
 @pytest.mark.parametrize("direction", ["max", "min"])
 def test_plain_and_compiled_count_failures_alike(direction):
-    ways = [Problem(raise_on_one, Bits(9), on_error="worst", direction=direction)]
-    ways += [Problem(function, Bits(9), on_error="worst", direction=direction, compiled=True) for function in (raising, nan_on_one)]
+    how = {"on_error": "worst", "direction": direction, "name": "one"}
+    ways = [Problem(raise_on_one, Bits(9), **how)]
+    ways += [Problem(function, Bits(9), compiled=True, **how) for function in (raising, nan_on_one)]
     for text in ("population 7; tournament; cross_n(n=1); reset_n(n=1); greedy_select", "population 1; reset_rand(p=1/d); tabu"):
         results = [run(Job(program(text), way, 300, 4)) for way in ways]
         assert same(results[0], results[1])
@@ -162,9 +163,9 @@ def test_feasible_comes_before_infeasible_then_the_better_value(written, evaluat
 
 def test_constraints_are_the_same_plain_batch_and_compiled():
     ways = [
-        Problem(lambda x: x.sum(), Bits(20), violation=excess),
-        Problem(lambda xs: xs.sum(axis=1), Bits(20), violation=lambda xs: [excess(x) for x in xs], batch=True),
-        Problem(compiled_ones, Bits(20), violation=compiled_excess, compiled=True),
+        Problem(lambda x: x.sum(), Bits(20), violation=excess, name="one"),
+        Problem(lambda xs: xs.sum(axis=1), Bits(20), violation=lambda xs: [excess(x) for x in xs], batch=True, name="one"),
+        Problem(compiled_ones, Bits(20), violation=compiled_excess, compiled=True, name="one"),
     ]
     for text in ("population 5; reset_n(n=1)", "population 6; nich; cross_uniform(p=0.5); reset_rand(p=1/d); round_robin_select"):
         results = [run(Job(program(text), way, 1500, 1)) for way in ways]
@@ -241,7 +242,51 @@ def crawling(x):
     return total
 
 
-@pytest.mark.parametrize("seconds", [0.0, -1.0])
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan")])
+def test_a_limit_is_a_time(seconds):
+    with pytest.raises(ValueError, match="a time limit is a number of seconds above 0, got"):
+        run(Job(CLIMB, problem("pbo:F1@20"), 100, 1, seconds=seconds))
+
+
+def test_a_function_may_end_the_run_but_not_the_process():
+    def leaves(x):
+        raise SystemExit(3)
+
+    assert "raised SystemExit: 3" in failure(leaves)
+
+
+def test_errors_are_one_line():
+    def many_lines(x):
+        raise ValueError("one\ntwo")
+
+    assert "\n" not in failure(many_lines, Integers(10**6, 12))
+
+
+@numba.njit
+def erases(x):
+    x[:] = 0
+    return 1.0
+
+
+def test_the_violation_sees_the_solution_whatever_the_objective_did_to_it():
+    missing = numba.njit(lambda x: 5.0 - x.sum())
+    result = run(Job(CLIMB, Problem(erases, Bits(5), compiled=True, violation=missing), 500, 1))
+    assert result.violation == 0.0
+    assert result.x.tolist() == [1] * 5
+
+
+@pytest.mark.parametrize("function", [lambda x, y: 1.0, lambda x: x, lambda x: None, lambda x: "3", lambda x: 1j])
+def test_a_compiled_function_that_cannot_be_an_objective_is_refused_in_one_line(function):
+    with pytest.raises(ValueError, match="compiled=True needs a numba function of one int64 vector that returns a number") as caught:
+        run(Job(CLIMB, Problem(numba.njit(function), Bits(5), compiled=True), 10, 1))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_compiled_function_may_return_a_truth_value():
+    assert run(Job(CLIMB, Problem(numba.njit(lambda x: x[0] == 1), Bits(5), compiled=True), 100, 1)).fun == 1.0
+
+
+@pytest.mark.parametrize("seconds", [1e-9])
 def test_without_time_there_is_still_one_evaluation(seconds):
     recorder = Recorder()
     result = run(Job(CLIMB, Problem(recorder, Bits(20)), 100, 1, seconds=seconds))

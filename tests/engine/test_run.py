@@ -42,8 +42,8 @@ def test_it_spends_exactly_its_evaluations_and_returns_the_best(written, over, e
 @given(programs, st.sampled_from(PBO), st.sampled_from([1, 7, 60, 250]), seeds)
 def test_built_in_plain_and_batch_problems_give_the_same_bits(written, name, evaluations, seed):
     native = problem(name)
-    plain = Problem(lambda x: native(x), native.variables)
-    batch = Problem(lambda xs: native.values(xs), native.variables, batch=True)
+    plain = Problem(lambda x: native(x), native.variables, name=native.name)
+    batch = Problem(lambda xs: native.values(xs), native.variables, batch=True, name=native.name)
     results = [run(Job(written, one, evaluations, seed)) for one in (native, plain, batch)]
     assert same(results[0], results[1])
     assert same(results[0], results[2])
@@ -76,7 +76,7 @@ def weighted(x):
 @given(programs, st.sampled_from([1, 60, 700]), seeds)
 def test_a_users_compiled_function_gives_the_same_bits_as_the_built_in_problem(written, evaluations, seed):
     for name, function in (("pbo:F1@65#1", ones), ("pbo:F2@65#1", leading_ones)):
-        compiled = Problem(function, Bits(65), compiled=True)
+        compiled = Problem(function, Bits(65), compiled=True, name=name)
         assert same(run(Job(written, compiled, evaluations, seed)), run(Job(written, problem(name), evaluations, seed)))
 
 
@@ -85,9 +85,9 @@ def test_a_users_compiled_function_gives_the_same_bits_as_the_built_in_problem(w
 def test_compiled_plain_and_batch_functions_give_the_same_bits(written, over, evaluations, seed, direction):
     weights = np.arange(over.n) * 7 % 11 - 3
     ways = [
-        Problem(weighted, over, compiled=True, direction=direction),
-        Problem(lambda x: int(weights @ x), over, direction=direction),
-        Problem(lambda xs: xs @ weights, over, batch=True, direction=direction),
+        Problem(weighted, over, compiled=True, direction=direction, name="one"),
+        Problem(lambda x: int(weights @ x), over, direction=direction, name="one"),
+        Problem(lambda xs: xs @ weights, over, batch=True, direction=direction, name="one"),
     ]
     results = [run(Job(written, way, evaluations, seed)) for way in ways]
     assert same(results[0], results[1])
@@ -111,21 +111,21 @@ def test_again_is_the_same_whatever_ran_before(written, seed):
     assert same(first, run(job))
 
 
-def test_program_variables_evaluations_and_seed_decide_the_random_numbers():
-    base = {"population": 5, "dimension": 64, "evaluations": 100, "seed": 1}
+def test_program_problem_evaluations_and_seed_decide_the_random_numbers():
+    base = {"population": 5, "dimension": 64, "evaluations": 100, "seed": 1, "name": "mine"}
     firsts = set()
-    for change in [{}, {"population": 6}, {"dimension": 65}, {"evaluations": 101}, {"seed": 2}]:
+    for change in [{}, {"population": 6}, {"dimension": 65}, {"evaluations": 101}, {"seed": 2}, {"name": "other"}]:
         asked = base | change
         recorder = Recorder()
         job = Job(
             program(f"population {asked['population']}; reset_n(n=1)"),
-            Problem(recorder, Bits(asked["dimension"])),
+            Problem(recorder, Bits(asked["dimension"]), name=asked["name"]),
             asked["evaluations"],
             asked["seed"],
         )
         run(job)
         firsts.add(tuple(recorder.xs[0][:60]))
-    assert len(firsts) == 5
+    assert len(firsts) == 6
 
 
 @pytest.mark.parametrize(
@@ -201,9 +201,9 @@ class Valued:
         return self.top if x.all() else self.low if x.sum() < 3 else 0.0 * x.sum() - (6 - x.sum()) * np.sign(self.top) * 1e-323 * 2
 
 
-@pytest.mark.parametrize("evaluations", [0, -5])
+@pytest.mark.parametrize("evaluations", [0, -5, 1e3, 2**63])
 def test_a_run_needs_an_evaluation(evaluations):
-    with pytest.raises(ValueError, match=f"at least 1 evaluation, got {evaluations}"):
+    with pytest.raises(ValueError, match="at least 1 evaluation, a whole number, got "):
         run(Job(program("population 1; reset_n(n=1)"), problem("pbo:F1@9"), evaluations, 1))
 
 

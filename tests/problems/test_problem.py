@@ -99,5 +99,5 @@ def test_vectors_of_another_kind_are_refused(x):
 
 
 def test_a_batch_function_must_return_a_value_per_vector():
-    with pytest.raises(ValueError, match="one value per row: expected 2 values, got shape"):
+    with pytest.raises(ValueError, match="one number per row: expected 2, got shape"):
         Problem(lambda m: 0.0, Bits(2), batch=True).values([[0, 0], [0, 1]])
