@@ -37,8 +37,8 @@ LINE = np.dtype([("search", np.int64), ("target", np.int64), ("setting", np.floa
 
 CLOCK = np.dtype(
     [(name, np.int64) for name in (
-        "evaluations", "variables", "spent", "hit", "improvements", "stage", "todo", "idle", "failed", "moved", "proposed", "done",
-        "entered", "gained", "block_entered", "block_gained",
+        "evaluations", "variables", "spent", "hit", "improvements", "stage", "todo", "idle", "failed", "moved", "stamp", "proposed", "done",
+        "succeeded", "entered", "gained", "block_entered", "block_gained",
     )]
     + [(name, np.float64) for name in ("best", "stage_best", "block_best")],
     align=True,
@@ -77,7 +77,7 @@ class Run(NamedTuple):
     moving: Indices  # (N,) slots in hand at one line
     at: Indices  # (N,) line at which each child goes on
     kept: Indices  # (N,) slots
-    used: Indices  # (2 N,) marks
+    used: Indices  # (2 N,) stamps of the rows in use
     memory: Floats  # (snippets, room)
     best: Solutions  # (width,)
     when: Indices  # (capacity,) evaluation of each improvement
@@ -226,17 +226,17 @@ def differs(a: Solutions, b: Solutions) -> bool:
 @inlined
 def take_free_slots(run: Run) -> None:
     """Give the children rows that the population does not use."""
-    for slot in range(len(run.used)):
-        run.used[slot] = 0
+    clock = run.clock[0]
+    clock.stamp += 1
     for i in range(len(run.population)):
-        run.used[run.population[i]] = 1
+        run.used[run.population[i]] = clock.stamp
     filled = 0
     slot = 0
     while filled < len(run.children):  # no branch to guess wrong: a used slot is overwritten by the next
         run.children[filled] = slot
-        filled += 1 - run.used[slot]
+        filled += run.used[slot] != clock.stamp
         slot += 1
-    run.clock[0].moved = 0
+    clock.moved = 0
 
 
 @inlined
@@ -311,8 +311,11 @@ def record(run: Run) -> float:
     """Count the evaluations, keep the best ever and the history of improvements; return the best of this generation."""
     clock = run.clock[0]
     top = -np.inf
+    succeeded = 0
     for k in range(clock.todo):
-        slot = run.children[run.todo[k]]
+        i = run.todo[k]
+        slot = run.children[i]
+        succeeded += run.fitness[slot] >= run.fitness[run.parents[i]]
         clock.spent += 1
         top = max(top, run.fitness[slot])
         if clock.spent == 1 or run.fitness[slot] > clock.best:
@@ -322,6 +325,7 @@ def record(run: Run) -> float:
             run.when[clock.improvements] = clock.spent
             run.what[clock.improvements] = clock.best
             clock.improvements += 1
+    clock.succeeded = succeeded
     return top
 
 
@@ -330,13 +334,9 @@ def note_success(run: Run, code: Code) -> None:
     """Tell the search components of the stage how their children did."""
     clock = run.clock[0]
     stage = code.stages[clock.stage]
-    succeeded = 0
-    for k in range(clock.todo):
-        i = run.todo[k]
-        succeeded += run.fitness[run.children[i]] >= run.fitness[run.parents[i]]
     for j in range(stage.first, stage.end):
         run.memory[j, TRIED] = clock.todo
-        run.memory[j, SUCCEEDED] = succeeded
+        run.memory[j, SUCCEEDED] = clock.succeeded
 
 
 @inlined

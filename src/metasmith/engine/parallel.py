@@ -2,8 +2,8 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 
 from metasmith.engine.run import EvaluationError, Job, Result, run
 from metasmith.problems import Batch, Plain
@@ -48,11 +48,3 @@ def attempt(job: Job, stop: threading.Event) -> Outcome:
         return run(job, stop)
     except EvaluationError as error:
         return error
-
-
-def as_completed(futures: Iterable[Future[Outcome]]) -> Iterable[Future[Outcome]]:
-    """Futures as they end. Wakes up now and then, so that an interrupt is noticed."""
-    waiting = set(futures)
-    while waiting:
-        ended, waiting = wait(waiting, timeout=0.2, return_when=FIRST_COMPLETED)
-        yield from ended

@@ -13,6 +13,7 @@ from metasmith.arrays import Floats, Indices
 from metasmith.chance import seeded
 from metasmith.components.roles import OWN, SCRATCH
 from metasmith.engine import loop
+from metasmith.engine.apart import apart
 from metasmith.engine.by_reference import Reference
 from metasmith.engine.call import address
 from metasmith.engine.compile import compiled, kernels, objective, unpack, vector_objective
@@ -96,9 +97,9 @@ def run(job: Job, stop: threading.Event | None = None) -> Result:
     clock = state.clock[0]
     begun = time.perf_counter()
     deadline = begun + job.seconds if job.seconds is not None else np.inf
-    while clock.spent < job.evaluations:
+    while clock["spent"] < job.evaluations:
         if stop is not None and stop.is_set():
-            raise InterruptedRunError(f"stopped after {clock.spent} of {job.evaluations} evaluations")
+            raise InterruptedRunError(f"stopped after {clock['spent']} of {job.evaluations} evaluations")
         if not loop.has_room(state):
             state = with_more_room(state)
         go_on(state, deadline)
@@ -140,30 +141,30 @@ def start(job: Job, ready: Ready) -> Run:
     """A run before its first evaluation."""
     variables, size = job.problem.variables, ready.population
     room = min(HISTORY, job.evaluations) + size
-
-    def indices(length: int) -> Indices:
-        return np.zeros(length, np.int64)
-
-    clock = np.zeros(1, CLOCK)
-    clock["evaluations"], clock["variables"], clock["failed"], clock["moved"] = job.evaluations, variables.n, -1, 1
-    return Run(
-        clock=clock.view(np.recarray),
-        pool=np.zeros((2 * size + SCRATCH, variables.width), variables.dtype),
-        fitness=np.zeros(2 * size),
-        population=np.arange(size),
-        children=indices(size),
-        parents=indices(size),
-        todo=indices(size),
-        moving=indices(size),
-        at=indices(size),
-        kept=indices(size),
-        used=indices(2 * size),
-        memory=np.zeros((memories(ready.code), OWN + 64 + 4 * size + variables.n // 10)),
-        best=np.zeros(variables.width, variables.dtype),
-        when=indices(room),
-        what=np.zeros(room),
-        rng=seeded(ready.identity, job.problem.name, job.seed),
+    width, places = variables.width, ((size,), np.int64)
+    arrays = apart(
+        clock=((1,), CLOCK),
+        pool=((2 * size + SCRATCH, width), variables.dtype),
+        fitness=((2 * size,), np.float64),
+        population=places,
+        children=places,
+        parents=places,
+        todo=places,
+        moving=places,
+        at=places,
+        kept=places,
+        used=((2 * size,), np.int64),
+        memory=((memories(ready.code), OWN + 64 + 4 * size + variables.n // 10), np.float64),
+        best=((width,), variables.dtype),
+        when=((room,), np.int64),
+        what=((room,), np.float64),
+        rng=((1,), np.uint64),
     )
+    state = Run(**{**arrays, "clock": arrays["clock"].view(np.recarray)})
+    arrays["clock"][["evaluations", "variables", "failed", "moved"]] = (job.evaluations, variables.n, -1, 1)
+    state.population[:] = np.arange(size)
+    state.rng[:] = seeded(ready.identity, job.problem.name, job.seed)
+    return state
 
 
 def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
@@ -173,13 +174,13 @@ def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
     sign = 1.0 if problem.maximise else -1.0
     match problem.how:
         case Native(kernel, tables, work):
-            advance, value, scratch = compiled(loop.advance), objective(kernel, representation), np.zeros(work, np.uint64)
+            advance, value, scratch = compiled(loop.advance), objective(kernel, representation), apart(work=((work,), np.uint64))["work"]
             known = Reference(tables)
             return sliced(lambda state, until: advance(state, code, components, shape, value, known.given, scratch, sign, until), problem)
         case Compiled(function):
             advance, value, rows = compiled(loop.advance_vectors), address(vector_objective(function)), unpack(representation)
             violation = address(vector_objective(problem.violation.function)) if isinstance(problem.violation, Compiled) else 0
-            tolerant, vector = problem.on_error == "worst", np.zeros(variables.n, np.int64)
+            tolerant, vector = problem.on_error == "worst", apart(vector=((variables.n,), np.int64))["vector"]
             return sliced(
                 lambda state, until: advance(state, code, components, shape, rows, value, violation, tolerant, vector, sign, until),
                 problem,
@@ -197,7 +198,8 @@ def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
 
 def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[Run, float], None]:
     """Slices of a compiled run, of as many evaluations as take SLICE_SECONDS. A slice may end within a generation."""
-    length = 10  # at first: an evaluation may take long
+    # At first: a user's function may take long, a built-in one at most about as many steps as there are pairs of variables.
+    length = max(10, min(5000, 10**9 // problem.dimension**2)) if isinstance(problem.how, Native) else 10
 
     def failed(state: Run) -> Indices:
         return problem.variables.to_vectors(state.pool[state.clock.failed])[0]
@@ -206,10 +208,10 @@ def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[R
         nonlocal length
         clock, begun = state.clock[0], time.perf_counter()
         try:
-            advance(state, int(clock.spent) + int(clock.done) + length)
+            advance(state, int(clock["spent"]) + int(clock["done"]) + length)
         except Exception as error:
             raise failure(problem, failed(state), f"raised {type(error).__name__}: {error}") from error
-        if clock.failed >= 0:
+        if clock["failed"] >= 0:
             raise failure(problem, failed(state), "is not a number (NaN)")
         length = max(1, int(length * min(8.0, SLICE_SECONDS / max(1e-9, time.perf_counter() - begun))))
 
@@ -219,14 +221,14 @@ def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[R
 def evaluate(problem: Problem, state: Run, deadline: float) -> None:
     """Evaluate the children that need it with the user's Python function, as far as the time allows."""
     clock = state.clock[0]
-    slots = state.children[state.todo[: clock.todo]]
+    slots = state.children[state.todo[: clock["todo"]]]
     vectors = problem.variables.to_vectors(state.pool[slots])
     step = len(slots) if isinstance(problem.how, Batch) else 1
     done = 0
     while done < len(slots) and (done == 0 or time.perf_counter() < deadline):
         state.fitness[slots[done : done + step]] = fitness_of(problem, vectors[done : done + step])
         done += step
-    clock.todo = done
+    clock["todo"] = done
 
 
 def fitness_of(problem: Problem, vectors: Indices) -> Floats:
@@ -263,26 +265,28 @@ def with_more_room(state: Run) -> Run:
 def finish(job: Job, state: Run, seconds: float) -> Result:
     """The result of a run that is over."""
     clock, problem = state.clock[0], job.problem
-    if clock.proposed:  # the time was up within a generation
-        clock.todo = clock.done
+    if clock["proposed"]:  # the time was up within a generation
+        clock["todo"] = clock["done"]
         loop.record(state)
     x = problem.variables.to_vectors(state.best[None])[0]
-    values = problem_values(problem, state.what[: clock.improvements])
+    values = problem_values(problem, state.what[: clock["improvements"]])
     fun, violation = float(values[-1]), 0.0
-    if clock.best <= INFEASIBLE and clock.best > WORST:  # an infeasible solution was compared by its violation, so its value is not known
+    if (
+        clock["best"] <= INFEASIBLE and clock["best"] > WORST
+    ):  # an infeasible solution was compared by its violation, so its value is not known
         fun, violation = described(problem, x)
-    complete = bool(clock.spent >= job.evaluations)
+    complete = bool(clock["spent"] >= job.evaluations)
     return Result(
         x=x,
         fun=fun,
-        nfev=int(clock.spent),
-        hit=int(clock.hit),
-        history=History(state.when[: clock.improvements].copy(), values),
+        nfev=int(clock["spent"]),
+        hit=int(clock["hit"]),
+        history=History(state.when[: clock["improvements"]].copy(), values),
         violation=violation,
         seed=job.seed,
         seconds=seconds,
         success=complete,
-        message="all evaluations spent" if complete else f"time limit of {job.seconds} s reached after {clock.spent} evaluations",
+        message="all evaluations spent" if complete else f"time limit of {job.seconds} s reached after {clock['spent']} evaluations",
     )
 
 

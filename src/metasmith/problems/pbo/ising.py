@@ -8,7 +8,7 @@ from metasmith.arrays import Tables, Words
 from metasmith.problems.pbo.dummy import every
 from metasmith.problems.pbo.function import Function
 from metasmith.problems.pbo.instance import LENGTH, SIDE, see
-from metasmith.problems.pbo.shifts import close, moved
+from metasmith.problems.pbo.shifts import close, moved, moved_back
 from metasmith.words import pack, popcount, words_for
 
 ALL_BUT_LAST_COLUMN, FIRST_COLUMN, LAST_COLUMN, SPINS = 0, 1, 2, 3
@@ -33,9 +33,9 @@ def ising_torus(x: Words, tables: Tables, work: Words) -> float:
     different = 0
     for w in range(len(x)):
         spins = work[w]
-        different += popcount((spins ^ moved(work, w, 1)) & masks[ALL_BUT_LAST_COLUMN, w])
-        different += popcount((spins ^ moved(work, w, side - 1)) & masks[FIRST_COLUMN, w])
-        different += popcount((spins ^ moved(work, w, side)) & masks[SPINS, w])
+        across = (spins ^ moved(work, w, 1)) & masks[ALL_BUT_LAST_COLUMN, w]
+        across |= (spins ^ moved_back(work, w, side - 1)) & masks[LAST_COLUMN, w]  # the first spin of the row
+        different += popcount(across) + popcount((spins ^ moved(work, w, side)) & masks[SPINS, w])
     return float(tables.reals[0] * (2 * n - different) + tables.reals[1])
 
 

@@ -16,6 +16,16 @@ def moved(row: Words, w: int, distance: int) -> np.uint64:
 
 
 @register_jitable
+def moved_back(row: Words, w: int, distance: int) -> np.uint64:
+    """Word w of the row whose bit i is bit i - distance of `row`; zeros before its first bit."""
+    at = w - (distance >> 6)
+    within = distance & 63
+    here = row[at] if at >= 0 else ZERO
+    before = row[at - 1] if at >= 1 else ZERO
+    return U((here << U(within)) | ((before >> ONE) >> U(63 - within)))
+
+
+@register_jitable
 def close(row: Words, length: int, distance: int) -> None:
     """Repeat the first `distance` of `length` bits after the last, in place, so that a neighbour across the end is just one ahead."""
     target, within = length >> 6, length & 63
