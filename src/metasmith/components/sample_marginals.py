@@ -66,8 +66,12 @@ def write_planes(planes: Words, pool: Words, moving: Indices, length: int, share
     for count in range(chosen + 1):
         share[count] = float(int(min(max(count / chosen, margin), 1.0 - margin) * (1 << DIGITS)))
     for w in range(pool.shape[1]):
-        for plane in range(SCRATCH):
+        for plane in range(DIGITS):
             planes[plane, w] = ZERO
+        b = 0
+        while (chosen >> b) > 0:
+            planes[DIGITS + b, w] = ZERO
+            b += 1
         for i in range(chosen):
             carry = pool[moving[i], w]
             b = DIGITS
