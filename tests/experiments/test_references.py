@@ -151,3 +151,11 @@ def test_every_large_difference_of_the_page_is_explained():
 
 def verdict(ours: Sample, theirs: Sample) -> str:
     return Row("F1", "rls", ours, theirs, "reference").verdict
+
+
+def test_a_reference_whose_few_runs_lie_close_together_is_explained_by_that():
+    row = Row("F17", "fga", Sample(64.8, 13.3, 30), Sample(75.8, 2.49, 5), "reference")
+    assert row.verdict == "differs"
+    assert "with our spread for both, the means are 1.7 standard errors apart" in references.reason(row)  # 11 / (13.3 sqrt(1/30 + 1/5))
+    far_off = Row("F17", "fga", Sample(34.8, 13.3, 30), Sample(75.8, 2.49, 5), "reference")
+    assert references.reason(far_off) == "Not explained yet."
