@@ -10,7 +10,7 @@ README = Path(__file__).parents[1] / "README.md"
 
 def test_the_example_runs_and_finds_something() -> None:
     (code,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len([line for line in code.splitlines() if line.strip()]) <= 20
+    assert len([line for line in code.splitlines() if line.strip()]) <= 15
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "README.md", "exec"), {})

@@ -70,7 +70,7 @@ def vectors(name: str, n: int, number: int) -> np.ndarray:
     return np.array(found, dtype=int)
 
 
-def agree(name: str, n: int, number: int) -> None:
+def assert_agree(name: str, n: int, number: int) -> None:
     ours = problem(f"pbo:{name}@{n}#{number}")
     oracle = ioh.get_problem(int(name[1:]), number, n, ioh.ProblemClass.PBO)
     rows = vectors(name, n, number)
@@ -85,32 +85,32 @@ def agree(name: str, n: int, number: int) -> None:
 def test_equals_ioh_at_small_dimensions(name):
     for n in allowed(name, SMALL):
         for number in (1, 2, 50, 51, 100):
-            agree(name, n, number)
+            assert_agree(name, n, number)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_equals_ioh_at_middle_dimensions(name):
     for n in allowed(name, MIDDLE):
         for number in (1, 13, 37, 68, 93):
-            agree(name, n, number)
+            assert_agree(name, n, number)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_equals_ioh_at_large_dimensions(name):
     for n in allowed(name, LARGE):
         for number in (1, 7, 51):
-            agree(name, n, number)
+            assert_agree(name, n, number)
 
 
 @pytest.mark.parametrize("n", [15, 17, 112, 1008, 1009, 1136, 1137])
 def test_labs_where_its_sums_change_shape(n):
-    agree("F18", n, 1)
+    assert_agree("F18", n, 1)
 
 
 @pytest.mark.parametrize("n", range(66, 140, 7))
 def test_subsets_have_the_size_of_those_of_ioh(n):
     for name in ("F4", "F5", "F11", "F12"):
-        agree(name, n, 1)
+        assert_agree(name, n, 1)
 
 
 @pytest.mark.parametrize("name", NAMES)
