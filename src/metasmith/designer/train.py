@@ -1,0 +1,107 @@
+"""Training a writer: write a batch of programs, be told how they did, take a few steps, again (paper III-B and IV-A)."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+from metasmith.arrays import Indices
+from metasmith.designer.network import Network, Shape
+from metasmith.designer.ppo import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
+from metasmith.designer.sampling import Written, score, write
+from metasmith.space import Space, grammar
+
+TOKENS_PER_COMPONENT = 5
+"""The longest snippet: a component, a setting, a pointer, a target, a condition."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a writer learns. The defaults are ours: ranks, and a step that moves.
+
+    advantage: by `rank` within the batch, or `raw`, the reward above a moving average, as in the paper.
+    average: weight of a new batch in that average.
+    """
+
+    epochs: int = 40
+    batch: int = 24
+    updates: int = 5
+    rate: float = 3e-3
+    clip: float = 0.2
+    entropy: float = 0.01
+    advantage: Literal["rank", "raw"] = "rank"
+    average: float = 0.1
+
+
+PAPER = Training(epochs=100, batch=16, updates=5, rate=5e-5, clip=0.2, entropy=0.0, advantage="raw")
+"""The numbers of the paper's section IV-A."""
+
+
+class Lesson(NamedTuple):
+    """What came of a batch: the loss of the last update, and the mean entropy of the choices before it."""
+
+    loss: float
+    entropy: float
+
+
+class Writer:
+    """A network that writes programs of a space and learns from their rewards. The same seed and rewards, the same bits."""
+
+    def __init__(self, space: Space, training: Training, *, seed: int) -> None:
+        self.training = training
+        self.grammar = grammar(space)
+        self.draw = torch.Generator().manual_seed(seed)
+        self.epoch = 0
+        self.baseline: float | None = None
+        with one_thread(), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = Network(Shape(len(space.tokens), longest=3 + TOKENS_PER_COMPONENT * space.longest))
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=training.rate, fused=True)
+
+    def write(self) -> Written:
+        """A batch of programs."""
+        with one_thread():
+            return write(self.network, self.grammar, self.training.batch, self.draw)
+
+    def infer(self) -> Indices:
+        """The program that the writer thinks best: the likeliest token everywhere."""
+        with one_thread():
+            tokens: Indices = write(self.network, self.grammar, 1, self.draw, greedy=True).tokens[0]
+            return tokens
+
+    def learn(self, written: Written, rewards: Sequence[float]) -> Lesson:
+        """Take the steps of one epoch. rewards: one per program written, larger is better."""
+        with one_thread():
+            advantage = self._advantage(torch.tensor(rewards, dtype=torch.float32))
+            for group in self.optimiser.param_groups:
+                group["lr"] = annealed(self.training.rate, self.epoch, self.training.epochs)
+            self.epoch += 1
+            loss, uncertainty = torch.zeros(()), torch.zeros(())
+            for _ in range(self.training.updates):
+                log_p, entropy = score(self.network, self.grammar, written.tokens)
+                uncertainty = entropy.mean()
+                loss = ppo_loss(log_p, written.log_p, advantage, self.training.clip) - self.training.entropy * uncertainty
+                self.optimiser.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                self.optimiser.step()
+            return Lesson(float(loss.detach()), float(uncertainty.detach()))
+
+    def _advantage(self, rewards: Tensor) -> Tensor:
+        if self.training.advantage == "rank":
+            return rank_advantage(rewards)
+        self.baseline = moving_average(self.baseline, rewards, self.training.average)
+        return raw_advantage(rewards, self.baseline)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Networks this small are fastest on one thread, and the same bits everywhere."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,86 @@
+"""A writer learns whatever reward it is handed, and the same way every time."""
+
+import numpy as np
+import pytest
+import torch
+
+from metasmith.designer.train import PAPER, Training, Writer, one_thread
+from metasmith.space import Space
+
+FULL = Space.named("full")
+WANTED = [FULL.number[token] for token in FULL.tokens if token.text in ("reset_n", "n=1")]
+
+
+def wish(tokens: np.ndarray) -> list[float]:
+    """A reward for programs that say `reset_n` and `n=1` often."""
+    return [float(np.isin(row, WANTED).sum()) for row in tokens]
+
+
+def taught(training: Training, seed: int) -> tuple[Writer, list[float]]:
+    writer, means = Writer(FULL, training, seed=seed), []
+    for _ in range(training.epochs):
+        written = writer.write()
+        means.append(float(np.mean(wish(written.tokens))))
+        writer.learn(written, wish(written.tokens))
+    return writer, means
+
+
+def test_the_default_learns_what_is_rewarded():
+    for seed in (0, 1):
+        writer, means = taught(Training(), seed)
+        assert np.mean(means[:5]) < 2
+        assert np.mean(means[-5:]) > 5
+        assert wish(writer.infer()[None])[0] >= np.mean(means[-5:])
+
+
+def test_the_paper_s_step_hardly_moves():
+    _, means = taught(PAPER, 0)
+    assert abs(np.mean(means[-10:]) - np.mean(means[:10])) < 1
+
+
+def test_the_paper_s_numbers():
+    assert (PAPER.epochs, PAPER.batch, PAPER.updates, PAPER.rate, PAPER.clip) == (100, 16, 5, 5e-5, 0.2)
+    assert (PAPER.advantage, PAPER.entropy) == ("raw", 0.0)
+
+
+@pytest.mark.parametrize("training", [Training(epochs=4), Training(epochs=4, advantage="raw", entropy=0.0)], ids=["rank", "raw"])
+def test_the_same_seed_the_same_bits(training):
+    torch.manual_seed(1)
+    first, means = taught(training, 7)
+    torch.manual_seed(2)
+    again, same = taught(training, 7)
+    assert means == same
+    for one, other in zip(first.network.parameters(), again.network.parameters(), strict=True):
+        assert torch.equal(one, other)
+    assert taught(training, 8)[1] != means
+
+
+def test_raw_advantages_remember_the_batches_before():
+    writer = Writer(FULL, Training(batch=2, advantage="raw", average=0.5), seed=0)
+    for rewards, baseline in (([1.0, 3.0], 2.0), ([4.0, 8.0], 4.0)):
+        writer.learn(writer.write(), rewards)
+        assert writer.baseline == baseline
+
+
+def test_the_learning_rate_is_annealed():
+    writer = Writer(FULL, Training(epochs=4, batch=2), seed=0)
+    rates = []
+    for _ in range(4):
+        writer.learn(writer.write(), [0.0, 1.0])
+        rates.append(writer.optimiser.param_groups[0]["lr"])
+    assert rates == pytest.approx([3e-3, 2.25e-3, 1.5e-3, 0.75e-3])
+
+
+def test_threads_are_put_back():
+    before = torch.get_num_threads()
+    with one_thread():
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
+
+
+def test_random_numbers_of_others_are_left_alone():
+    torch.manual_seed(5)
+    wanted = torch.rand(3)
+    torch.manual_seed(5)
+    Writer(FULL, Training(batch=2), seed=0).write()
+    assert torch.equal(torch.rand(3), wanted)
