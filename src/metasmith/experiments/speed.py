@@ -112,7 +112,7 @@ def raw_ioh(function: str) -> Callable[[], float]:
 
 def two_threads() -> Measure:
     """Two threads over one, on the same jobs, taking turns."""
-    jobs = [job(GA, "pbo:F2", evaluations=EVALUATIONS, seed=seed) for seed in range(100)]
+    jobs = [job(GA, "pbo:F2", evaluations=4 * EVALUATIONS, seed=seed) for seed in range(30)]
     run_all(jobs[:2], workers=2)
     times = [[seconds(lambda workers=workers: run_all(jobs, workers)) for workers in (1, 2)] for _ in range(REPEATS)]  # type: ignore[misc]
     one, two = (min(column) for column in zip(*times, strict=True))
