@@ -67,6 +67,8 @@ def test_lists_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
         (("solve",), "problem"),
         (("sovle", "pbo:F2"), "sovle"),
         (("solve", "pbo:F2", "--bananas"), "--bananas"),
+        (("bench", "--write", f"{__file__}/page.md"), "cannot write"),  # told before the work, not after
+        (("references", "--write", f"{__file__}/page.md"), "cannot write"),
         (("algorithms", "eaa"), "did you mean 'ea'?"),
     ],
 )

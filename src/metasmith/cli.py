@@ -154,9 +154,11 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Measure the engine's speed beside raw ioh evaluation, in the same run."""
-    from metasmith.experiments.pages import save
+    from metasmith.experiments.pages import make_room, save
     from metasmith.experiments.speed import measures, page
 
+    if write is not None:
+        make_room(write)
     found = []
     for measure in measures(cold):
         found.append(measure)
@@ -180,9 +182,11 @@ def references(
     """Compare the known algorithms with published numbers on the PBO functions."""
     from time import perf_counter
 
-    from metasmith.experiments.pages import save
+    from metasmith.experiments.pages import make_room, save
     from metasmith.experiments.references import ALGORITHMS, chosen, page, report, rows
 
+    if write is not None:
+        make_room(write)
     functions, begun = chosen(only), perf_counter()
     with progress("algorithms on functions", len(functions) * len(ALGORITHMS)) as tick:
         found = list(rows(functions, runs, on_done=tick))

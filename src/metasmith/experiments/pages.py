@@ -36,8 +36,14 @@ def _commit() -> str:
 
 def save(path: Path, text: str) -> None:
     """Write a page, in a new folder if need be."""
+    make_room(path)
+    path.write_text(text, encoding="utf-8")
+
+
+def make_room(path: Path) -> None:
+    """Make sure that a page can be written, before the work that fills it; what is there stays."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.open("a").close()
     except OSError as error:
         raise ValueError(f"cannot write '{path}': {error.strerror}") from error
