@@ -8,6 +8,8 @@ print(result.fun, result.nfev)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from metasmith.version import VERSION as __version__  # noqa: F401
+
 if TYPE_CHECKING:
     from metasmith.api import algorithm, solve, solve_all
     from metasmith.engine import EvaluationError, Result, Runs
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from metasmith.program import Program, pseudocode
     from metasmith.representations import Bits, Integers
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "metasmith.api": ("algorithm", "solve", "solve_all"),

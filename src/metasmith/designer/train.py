@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -53,6 +53,7 @@ class Writer:
     def __init__(self, space: Space, training: Training, *, seed: int) -> None:
         self.training = training
         self.grammar = grammar(space)
+        self.tokens = [str(token) for token in space.tokens]
         self.draw = torch.Generator().manual_seed(seed)
         self.epoch = 0
         self.baseline: float | None = None
@@ -71,6 +72,36 @@ class Writer:
         with one_thread():
             tokens: Indices = write(self.network, self.grammar, 1, self.draw, greedy=True).tokens[0]
             return tokens
+
+    def final(self, samples: int) -> list[Indices]:
+        """The last programs: the one that the writer thinks best, and samples."""
+        with one_thread():
+            sampled = list(write(self.network, self.grammar, samples, self.draw).tokens) if samples else []
+        return [self.infer(), *sampled]
+
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """All that the next epochs depend on: tensors by name, and facts."""
+        tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
+        for name, parameter in self.network.named_parameters():
+            for key, value in self.optimiser.state.get(parameter, {}).items():
+                tensors[f"optimiser.{name}.{key}"] = value
+        tensors["draw"] = self.draw.get_state()
+        return tensors, {"epoch": self.epoch, "baseline": self.baseline, "tokens": self.tokens}
+
+    def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        """Go on from a state, with the same bits as the writer that was in it. Raises ValueError if that wrote other tokens."""
+        if facts["tokens"] != self.tokens:
+            raise ValueError("the design space has changed since the checkpoint was saved")
+        self.network.load_state_dict(
+            {name.removeprefix("network."): value for name, value in tensors.items() if name.startswith("network.")}
+        )
+        for name, parameter in self.network.named_parameters():
+            start = f"optimiser.{name}."
+            moments = {key.removeprefix(start): value for key, value in tensors.items() if key.startswith(start)}
+            if moments:
+                self.optimiser.state[parameter] = moments
+        self.draw.set_state(tensors["draw"])
+        self.epoch, self.baseline = facts["epoch"], facts["baseline"]
 
     def learn(self, written: Written, rewards: Sequence[float]) -> Lesson:
         """Take the steps of one epoch. rewards: one per program written, larger is better."""

@@ -1,0 +1,274 @@
+"""The design of an algorithm, from what was asked to the winner of the final race (paper III, figure 2)."""
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from metasmith.arrays import Indices
+from metasmith.design.asked import Asked
+from metasmith.design.folder import Folder
+from metasmith.designer import RandomWriter, Writer
+from metasmith.designer.checkpoint import Checkpoint, checkpoints, keep
+from metasmith.problems import Task
+from metasmith.program import Program, canonical, program_of, pseudocode
+from metasmith.reward import Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
+from metasmith.reward.racing import RUNGS
+from metasmith.space import Space
+from metasmith.version import VERSION
+
+WRITERS: dict[str, type[Writer] | type[RandomWriter]] = {"ppo": Writer, "random": RandomWriter}
+
+
+class Plan(NamedTuple):
+    """What a design will spend at most, and about how long it takes."""
+
+    evaluations: int
+    seconds: float
+
+
+class Progress(NamedTuple):
+    """Where a design stands. mean: the worth of the last batch on the smallest problems; best: the best worth on all. left: seconds."""
+
+    what: str
+    step: int
+    steps: int
+    best: float
+    mean: float
+    entropy: float
+    evaluations: int
+    rate: float
+    left: float
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """An algorithm that was designed. score: its worth in the final race, 0 is random search and 1 the optimum, where that is known.
+
+    history: a dictionary a step, as in the folder's `history.jsonl`. ledger: what it cost.
+    """
+
+    program: Program
+    score: float
+    asked: Asked
+    history: list[dict[str, Any]]
+    checkpoint: Checkpoint
+
+    @property
+    def ledger(self) -> dict[str, Any]:
+        return dict(self.history[-1]["ledger"])
+
+    def record(self) -> dict[str, Any]:
+        """What `design.json` says."""
+        finalists = [] if self.history[-1]["step"] != "race" else self.history[-1]["standing"]
+        return {
+            "task": self.asked.task,
+            "evaluations": self.asked.evaluations,
+            "seed": self.asked.seed,
+            "program": str(self.program),
+            "pseudocode": pseudocode(self.program),
+            "score": self.score,
+            "finalists": finalists,
+            "ledger": self.ledger,
+            "metasmith": VERSION,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the design as the folder of a run, which `metasmith show` and all other commands take."""
+        folder = Folder(os.fspath(path))
+        folder.create(self.asked)
+        folder.rewind(self.history)
+        keep(folder.path, self.checkpoint)
+        folder.finish(self.record())
+
+    def __repr__(self) -> str:
+        return f"Design(score={self.score:.4g}, program={self.program!s})"
+
+
+class Designing:
+    """A design under way. Every step is written down before the next begins, in `history` and, if there is one, in the folder."""
+
+    def __init__(self, asked: Asked, task: Task, *, workers: int | None = None, folder: Folder | None = None) -> None:
+        self.asked = asked
+        self.folder = folder
+        self.space = Space.named(asked.space)
+        self.measures = Measures(places(asked, task), seed=asked.seed, workers=workers)
+        self.worth = Worth(self.measures, asked.quality)
+        self.racing = Racing(self.worth, asked.measuring)
+        self.writer = WRITERS[asked.designer](self.space, asked.training, seed=asked.seed)
+        self.history: list[dict[str, Any]] = []
+
+    def go(self, tell: Callable[[Plan | Progress], None]) -> Design:
+        """Do what is left to do, and say how it goes."""
+        if not self.history:
+            self.worth.prepare()
+            self._note({"step": "yardsticks"})
+        tell(self._plan())
+        while self.writer.epoch < self.asked.training.epochs:
+            tell(self._epoch())
+        return self._final(tell)
+
+    def _epoch(self) -> Progress:
+        """Write a batch of programs, see how they do, learn from it."""
+        begun = time.perf_counter()
+        written = self.writer.write()
+        programs = [self._program(row) for row in written.tokens]
+        measuring = self.measures.ledger.measuring_seconds
+        standing = self.racing(programs)
+        lesson = self.writer.learn(written, standing.rewards)
+        ledger = self.measures.ledger
+        ledger.writing_seconds += time.perf_counter() - begun - (ledger.measuring_seconds - measuring)
+        best = self.racing.best(1)[0]
+        score = self.racing.score(best, RUNGS - 1)
+        self._note({
+            "step": "epoch", "epoch": self.writer.epoch, "mean": standing.first, "best": score, "best_program": str(best),
+            "entropy": lesson.entropy, "loss": lesson.loss, "programs": [str(program) for program in programs], "rewards": standing.rewards,
+        })  # fmt: skip
+        if self.folder is not None:
+            keep(self.folder.path, Checkpoint(*self.writer.state()))
+        return self._progress("epoch", self.writer.epoch, self.asked.training.epochs, score, standing.first, lesson.entropy)
+
+    def _final(self, tell: Callable[[Plan | Progress], None]) -> Design:
+        """Race the finalists; the winner is the design."""
+        checkpoint = Checkpoint(*self.writer.state())
+        last = [self._program(row) for row in self.writer.final(self.asked.race.samples)]
+        rounds = self.asked.race.rounds
+        if rounds:
+            finalists = list(dict.fromkeys([*last, *self.racing.best(self.asked.race.finalists)]))
+            race = final_race(self.worth, self.racing.rungs, finalists, rounds)
+            for number, standing in enumerate(race, start=1):
+                self._note({"step": "race", "round": number, "standing": [(str(each.program), each.score, each.runs) for each in standing]})
+                tell(self._progress("round", number, len(rounds), standing[0].score, standing[-1].score, 0.0))
+            winner, score = standing[0].program, standing[0].score
+        else:
+            winner, score = last[0], self.racing(last[:1]).rewards[0]
+            self._note({"step": "inference"})
+        design = Design(winner, score, self.asked, self.history, checkpoint)
+        if self.folder is not None:
+            self.folder.finish(design.record())
+        return design
+
+    def recall(self, tell: Callable[[str], None]) -> None:
+        """Go on from the newest good checkpoint in the folder. Later steps that were written down are done again without running anything."""
+        assert self.folder is not None
+        found = None
+        for candidate in checkpoints(self.folder.path):
+            if isinstance(candidate, Checkpoint):
+                found = candidate
+                break
+            tell(f"{candidate}; going back to the one before")
+        lines = self.folder.history()
+        epoch = found.facts["epoch"] if found else 0
+        known = 1 + epoch if len(lines) > epoch else 0
+        if found and known:
+            self.writer.restore(found.tensors, found.facts)
+        self.history = lines[:known]
+        for line in self.history:
+            self.measures.recall(_measured(line))
+        self.racing.recall(self.measures)
+        for line in lines[known:]:
+            self.measures.expected.update(_measured(line))
+        if self.history:
+            self.measures.ledger = Ledger(**self.history[-1]["ledger"])
+        self.folder.rewind(self.history)
+
+    def _note(self, line: dict[str, Any]) -> None:
+        """Write down a step, with all that was measured in it and the ledger after it."""
+        fresh = self.measures.take()
+        names = list(dict.fromkeys(str(request.program) for request, _ in fresh))
+        number = {name: i for i, name in enumerate(names)}
+        rows = [(number[str(request.program)], request.place, request.run, *found) for request, found in fresh]
+        line = {**line, "names": names, "measured": rows, "ledger": asdict(self.measures.ledger)}
+        self.history.append(line)
+        if self.folder is not None:
+            self.folder.append(line)
+
+    def _program(self, row: Indices) -> Program:
+        """What a row of tokens does, in its shortest form: programs that do the same are the same."""
+        tokens = [self.space.tokens[number] for number in row]
+        return canonical(program_of(tokens, self.space))
+
+    def _plan(self) -> Plan:
+        """What is left to spend at most. The time is that of runs like the yardsticks', which programs on average take a little longer."""
+        evaluations = self._epoch_evaluations() * (self.asked.training.epochs - self.writer.epoch) + self._race_evaluations()
+        return Plan(evaluations, evaluations / self._rate())
+
+    def _progress(self, what: str, step: int, steps: int, best: float, mean: float, entropy: float) -> Progress:
+        ledger, rate = self.measures.ledger, self._rate()
+        left = self._race_evaluations() / rate if what == "epoch" else 0.0
+        if what == "epoch":
+            left += (ledger.measuring_seconds + ledger.writing_seconds) / step * (steps - step)
+        return Progress(what, step, steps, best, mean, entropy, ledger.evaluations, rate, left)
+
+    def _rate(self) -> float:
+        """Evaluations a second of all workers together, so far."""
+        ledger = self.measures.ledger
+        return ledger.evaluations / max(1e-9, ledger.measuring_seconds)
+
+    def _epoch_evaluations(self) -> int:
+        """What an epoch can cost at most."""
+        asked, total, count = self.asked, 0, self.asked.training.batch
+        for rung in self.racing.rungs:
+            total += count * asked.measuring.runs * self._dearest(rung)
+            count = math.ceil(asked.measuring.keep * count)
+        return total
+
+    def _race_evaluations(self) -> int:
+        """What the final race can cost at most."""
+        race, total = self.asked.race, 0
+        count = race.finalists + race.samples + 1
+        for runs in race.rounds:
+            total += count * runs * self._dearest(self.racing.rungs[-1])
+            count = max(2, count // 2)
+        return total
+
+    def _dearest(self, rung: Sequence[int]) -> int:
+        return max(self.measures.places[place].evaluations for place in rung)
+
+
+def design(
+    asked: Asked,
+    task: Task,
+    *,
+    workers: int | None = None,
+    folder: Folder | None = None,
+    tell: Callable[[Plan | Progress], None] = lambda event: None,
+) -> Design:
+    """Learn to write an algorithm for `task`, and return the best one written. tell: called with a Plan, then with how it goes."""
+    under_way = Designing(asked, task, workers=workers, folder=folder)
+    if folder is not None:
+        folder.create(asked)
+    return under_way.go(tell)
+
+
+def resume(
+    folder: Folder,
+    task: Task,
+    *,
+    workers: int | None = None,
+    tell: Callable[[Plan | Progress], None] = lambda event: None,
+    warn: Callable[[str], None] = lambda message: None,
+) -> Design:
+    """Go on with a run that was stopped, or killed, and end with the same design as if it had not been."""
+    under_way = Designing(folder.asked(), task, workers=workers, folder=folder)
+    under_way.recall(warn)
+    return under_way.go(tell)
+
+
+def places(asked: Asked, task: Task) -> list[Place]:
+    """The training problems that programs are measured on, with their evaluations."""
+    chosen: list[Place] = []
+    for problem in task.training:
+        alike = sum(place.problem.dimension == problem.dimension for place in chosen)
+        if asked.measuring.instances is None or alike < asked.measuring.instances:
+            chosen.append(Place(problem, asked.measuring.evaluations or task.training_evaluations(problem)))
+    return chosen
+
+
+def _measured(line: dict[str, Any]) -> Iterator[tuple[Request, Measured]]:
+    """What was measured in a step that was written down."""
+    programs = [Program.parse(name) for name in line["names"]]
+    for number, place, run, *found in line["measured"]:
+        yield Request(programs[number], place, run), Measured(*found)

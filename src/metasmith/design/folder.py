@@ -1,0 +1,87 @@
+"""A run's folder: what was asked, what happened, a checkpoint, the design. Whenever the process dies, what is there can be gone on from.
+
+asked.toml               what was asked
+history.jsonl            one line a step: the yardsticks, every epoch, every round of the final race
+checkpoint-12.*          the writer after epoch 12 (safetensors), and what proves that it is whole (JSON); the last two are kept
+design.json, design.txt  the design
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from metasmith.design.asked import Asked
+from metasmith.designer.checkpoint import replace
+
+
+class Folder:
+    """The files of one run."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+
+    def create(self, asked: Asked) -> None:
+        """Begin a run here. Raises ValueError if the folder holds anything."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            if any(self.path.iterdir()):
+                again = f"; 'metasmith resume {self.path}' goes on with the run in it" if self._asked.is_file() else ""
+                raise ValueError(f"'{self.path}' is not empty{again}; choose another folder")
+            replace(self._asked, asked.toml().encode())
+        except OSError as error:
+            raise ValueError(f"cannot write a run to '{self.path}': {error.strerror}") from error
+
+    def asked(self) -> Asked:
+        """What was asked. Raises ValueError if this is not the folder of a run."""
+        try:
+            return Asked.parse(self._asked.read_text(encoding="utf-8"))
+        except OSError:
+            raise ValueError(f"'{self.path}' is not the folder of a run: it has no {self._asked.name}") from None
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"'{self._asked}' cannot be understood: {error}") from error
+
+    def append(self, line: dict[str, Any]) -> None:
+        """Write down a step."""
+        with self._history.open("ab") as file:
+            file.write(json.dumps(line).encode() + b"\n")
+
+    def history(self) -> list[dict[str, Any]]:
+        """The steps so far, up to the first line that is not whole: whoever wrote it was killed."""
+        if not self._history.is_file():
+            return []
+        lines = []
+        for text in self._history.read_bytes().split(b"\n")[:-1]:
+            try:
+                lines.append(json.loads(text))
+            except ValueError:
+                break
+        return lines
+
+    def rewind(self, lines: list[dict[str, Any]]) -> None:
+        """Make these the steps so far."""
+        replace(self._history, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+
+    def finish(self, design: dict[str, Any]) -> None:
+        """Save the design: as text for people and `solve --with`, and with all that is known of it."""
+        replace(self.path / "design.txt", (design["program"] + "\n").encode())
+        replace(self._design, (json.dumps(design, indent=1) + "\n").encode())
+
+    def design(self) -> dict[str, Any] | None:
+        """The design, if there is one."""
+        try:
+            found: dict[str, Any] = json.loads(self._design.read_bytes())
+            return found
+        except (OSError, ValueError):
+            return None
+
+    @property
+    def _asked(self) -> Path:
+        return self.path / "asked.toml"
+
+    @property
+    def _history(self) -> Path:
+        return self.path / "history.jsonl"
+
+    @property
+    def _design(self) -> Path:
+        return self.path / "design.json"

@@ -1,0 +1,63 @@
+"""Checkpoints of a writer: tensors in safetensors, the rest in JSON. Nothing is ever unpickled."""
+
+import json
+import re
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor
+
+KEPT = 2
+"""Checkpoints: the last, and the one before in case the last is damaged."""
+
+
+class Checkpoint(NamedTuple):
+    """A writer's state, as `Writer.state` gives it."""
+
+    tensors: dict[str, Tensor]
+    facts: dict[str, Any]
+
+
+def keep(folder: Path, checkpoint: Checkpoint) -> None:
+    """Save a checkpoint, then let go of old ones. It counts once its JSON is there, which comes last."""
+    name = f"checkpoint-{checkpoint.facts['epoch']}"
+    data = save(checkpoint.tensors)
+    replace(folder / f"{name}.safetensors", data)
+    replace(folder / f"{name}.json", json.dumps({**checkpoint.facts, "digest": digest(data)}).encode())
+    for epoch in epochs(folder)[KEPT:]:
+        for ending in ("json", "safetensors"):
+            (folder / f"checkpoint-{epoch}.{ending}").unlink(missing_ok=True)
+
+
+def checkpoints(folder: Path) -> Iterator[Checkpoint | str]:
+    """The checkpoints, the newest first; for a damaged one, what is wrong with it."""
+    for epoch in epochs(folder):
+        try:
+            facts = json.loads((folder / f"checkpoint-{epoch}.json").read_bytes())
+            data = (folder / f"checkpoint-{epoch}.safetensors").read_bytes()
+            if facts.pop("digest") != digest(data) or facts["epoch"] != epoch:
+                raise ValueError("it is not what was saved")
+            yield Checkpoint(load(data), facts)
+        except (OSError, ValueError, KeyError, AttributeError, TypeError, SafetensorError) as error:
+            yield f"the checkpoint of epoch {epoch} is damaged: {error}"
+
+
+def epochs(folder: Path) -> list[int]:
+    """The epochs of the checkpoints, the last first."""
+    found = (re.fullmatch(r"checkpoint-(\d+)\.json", path.name) for path in folder.iterdir())
+    return sorted((int(match[1]) for match in found if match), reverse=True)
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()

@@ -1,0 +1,111 @@
+"""Rewards of a batch of programs by a race: all run on the cheapest problems, half on larger ones, half of those on the largest.
+
+A program that is written again gets fresh runs, up to a number, and is judged by the mean of all: what the writer likes, it knows well.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+
+from metasmith.program import Program
+from metasmith.reward.measuring import Measures, Place, Request
+from metasmith.reward.worth import SHORT, Worth
+
+RUNGS = 3
+FRESH = 500_000
+"""Runs from this number on belong to the final race, and to no reward."""
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """How programs of a batch are measured.
+
+    keep: the share of programs that go on from a rung to the next; 1: all, no race.
+    runs: how many a program gets on each rung it reaches. again: how often it gets them anew when it is written again.
+    evaluations: those of each run; None: as many per variable as in use. instances: training problems of each size; None: all there are.
+    """
+
+    keep: float = 0.5
+    runs: int = 1
+    again: int = 9
+    evaluations: int | None = None
+    instances: int | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a race found. rewards: one per program of the batch, larger is better. first: the batch's mean worth on the first rung."""
+
+    rewards: list[float]
+    first: float
+
+
+def ladder(places: Sequence[Place]) -> list[list[int]]:
+    """The numbers of the places by rung, cheap ones first. Of too few for all rungs, some are on several."""
+    order = sorted(range(len(places)), key=lambda number: places[number].evaluations)
+    if len(order) < RUNGS:
+        return [[order[rung % len(order)]] for rung in range(RUNGS)]
+    bounds = [round(rung * len(order) / RUNGS) for rung in range(RUNGS + 1)]
+    return [order[first:last] for first, last in pairwise(bounds)]
+
+
+class Racing:
+    """Measures and judges batches of programs."""
+
+    def __init__(self, worth: Worth, measuring: Measuring) -> None:
+        self.worth = worth
+        self.measuring = measuring
+        self.rungs = ladder(worth.measures.places)
+        self.runs: dict[tuple[Program, int], list[Request]] = defaultdict(list)
+        """By program and rung, those done."""
+
+    def recall(self, measures: Measures) -> None:
+        """Know again which runs were done, after `measures` has been told."""
+        for request in measures.known:
+            if request.run < FRESH:
+                self.runs[request.program, request.run % RUNGS].append(request)
+
+    def __call__(self, programs: Sequence[Program]) -> Standing:
+        """Race the programs of a batch; those written twice run once."""
+        left = list(dict.fromkeys(programs))
+        order: list[Program] = []  # the worst first
+        first = 0.0
+        for rung in range(RUNGS):
+            self._measure(left, rung)
+            scores = {program: self.score(program, rung) for program in left}
+            if rung == 0:
+                first = fmean(scores[program] for program in programs)
+            left.sort(key=lambda program: scores[program])
+            stay = len(left) if rung == RUNGS - 1 else len(left) - math.ceil(self.measuring.keep * len(left))
+            order += left[:stay]
+            left = left[stay:]
+        if self.measuring.keep == 1:
+            return Standing([scores[program] for program in programs], first)
+        places = {program: place / max(1, len(order) - 1) for place, program in enumerate(order)}
+        return Standing([places[program] for program in programs], first)
+
+    def score(self, program: Program, rung: int) -> float:
+        """The mean worth of a program on the rungs up to `rung`, all of which it has run on; of two alike the shorter is better."""
+        return fmean(fmean(map(self.worth, self.runs[program, each])) for each in range(rung + 1)) - SHORT * len(program.snippets)
+
+    def best(self, count: int) -> list[Program]:
+        """The programs with the best scores among those that reached the last rung."""
+        reached = [program for (program, rung), runs in self.runs.items() if rung == RUNGS - 1 and runs]
+        return sorted(reached, key=lambda program: -self.score(program, RUNGS - 1))[:count]
+
+    def _measure(self, programs: Sequence[Program], rung: int) -> None:
+        wanted = {program: self._next(program, rung) for program in programs}
+        self.worth.measures.measure(request for requests in wanted.values() for request in requests)
+        for program, requests in wanted.items():
+            self.runs[program, rung] += [request for request in requests if request not in self.runs[program, rung]]
+
+    def _next(self, program: Program, rung: int) -> list[Request]:
+        """The runs due on a rung: fresh ones, in turns over its places, or the last again if the program had enough."""
+        done, places = len(self.runs[program, rung]), self.rungs[rung]
+        if done >= self.measuring.again * self.measuring.runs:
+            return self.runs[program, rung][-self.measuring.runs :]
+        numbers = range(done, done + self.measuring.runs)
+        return [Request(program, places[k % len(places)], RUNGS * (k // len(places)) + rung) for k in numbers]
