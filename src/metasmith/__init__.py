@@ -8,26 +8,30 @@ print(result.fun, result.nfev)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from metasmith.version import VERSION as __version__  # noqa: F401
+from metasmith.version import VERSION
 
 if TYPE_CHECKING:
-    from metasmith.api import algorithm, solve, solve_all
+    from metasmith.api import algorithm, design, resume, solve, solve_all
+    from metasmith.designs import Design
     from metasmith.engine import EvaluationError, Result, Runs
     from metasmith.problems import Problem, Task, problem, task
     from metasmith.program import Program, pseudocode
     from metasmith.representations import Bits, Integers
 
 
+__version__ = VERSION
+
 _HOMES = {
-    "metasmith.api": ("algorithm", "solve", "solve_all"),
+    "metasmith.api": ("algorithm", "design", "resume", "solve", "solve_all"),
+    "metasmith.designs": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
     "metasmith.problems": ("Problem", "Task", "problem", "task"),
     "metasmith.program": ("Program", "pseudocode"),
     "metasmith.representations": ("Bits", "Integers"),
 }
 __all__ = [
-    "Bits", "EvaluationError", "Integers", "Problem", "Program", "Result", "Runs", "Task",
-    "algorithm", "problem", "pseudocode", "solve", "solve_all", "task",
+    "Bits", "Design", "EvaluationError", "Integers", "Problem", "Program", "Result", "Runs", "Task",
+    "algorithm", "design", "problem", "pseudocode", "resume", "solve", "solve_all", "task",
 ]  # fmt: skip
 
 

@@ -6,20 +6,29 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from metasmith import problems
 from metasmith.engine import Job, Outcome, Result, Runs, run, run_all
-from metasmith.problems import Problem
+from metasmith.problems import Problem, Task
 from metasmith.program import Program, named
 
+if TYPE_CHECKING:
+    from metasmith.designs import Design, Plan, Progress
+
 Algorithm = Program | str | Path
-"""A program, or its name (`ea`), its file, or its text (`population 1; reset_n(n=1)`)."""
+"""A program, or its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of a run that designed one."""
+
+EVALUATIONS = 10_000
+"""Those of use, of a problem that comes without: what a user's own function in plain Python can bear."""
 
 
 def algorithm(given: Algorithm, population: int | None = None) -> Program:
     """The program meant by a name, a file or a text; with another population if asked."""
     if isinstance(given, Program):
         program = given
+    elif isinstance(given, Path | str) and len(str(given)) < 256 and Path(given).is_dir():
+        program = _designed(Path(given))
     elif isinstance(given, Path) or given.endswith(".txt") or ("\n" not in given and len(given) < 256 and Path(given).is_file()):
         program = Program.parse(_read(Path(given)))
     elif given.lstrip().startswith(("population", "#")) or "\n" in given or ";" in given:
@@ -33,8 +42,21 @@ def find_problem(given: Problem | str) -> Problem:
     """The problem meant by a name (`pbo:F2@100#7`), or by a file and what it calls a problem in it (`mine.py:knapsack`)."""
     if isinstance(given, Problem):
         return given
-    file, found, name = given.partition(".py")
-    return _from_file(Path(f"{file}.py"), name.removeprefix(":")) if found else problems.problem(given)
+    found = _in_file(given)
+    if isinstance(found, Task):
+        raise ValueError(f"'{given}' is a task, and a problem is needed; its test problems are {', '.join(p.name for p in found.test)}")
+    return problems.problem(given) if found is None else found
+
+
+def find_task(given: Task | Problem | str, evaluations: int | None = None) -> Task:
+    """The task meant by a name (`pbo:F2`), a problem, or a file and what it calls a task or a problem in it (`mine.py:knapsack`).
+
+    evaluations: those of use, instead of the task's own.
+    """
+    found = (_in_file(given) or problems.task(given)) if isinstance(given, str) else given
+    if isinstance(found, Problem):
+        found = Task(found.name, (found,), (found,), EVALUATIONS)
+    return found if evaluations is None else replace(found, evaluations=operator.index(evaluations))
 
 
 def job(
@@ -84,8 +106,71 @@ def solve_all(
     return Runs(name, found, chosen, evaluations, dict(zip(seeds, outcomes, strict=True)))
 
 
-def _from_file(path: Path, name: str) -> Problem:
-    """The problem that a Python file calls `name`."""
+def design(
+    task: Task | Problem | str,
+    *,
+    evaluations: int | None = None,
+    effort: str = "default",
+    preset: str = "default",
+    seed: int = 0,
+    workers: int | None = None,
+    out: Path | str | None = None,
+    tell: "Callable[[Plan | Progress], None]" = lambda event: None,
+    **others: Any,
+) -> "Design":
+    """Design an algorithm for a task, or for a problem.
+
+    evaluations: of use; the task's own by default. effort: quick, default or thorough. preset: default, or paper for the paper's numbers.
+    out: a folder for the run, so that it can be resumed. tell: called with what is planned, then with how it goes.
+    others: space, designer ("ppo", "random"), quality ("final", "anytime"), or any part of `metasmith.designs.Asked`.
+    """
+    from metasmith.designs import Folder, ask
+    from metasmith.designs import design as designed
+
+    found = find_task(task, evaluations)
+    name = _absolute(task) if isinstance(task, str) else found.name
+    what = ask(name, found.evaluations, effort=effort, preset=preset, seed=operator.index(seed), **others)
+    return designed(what, found, workers=workers, folder=None if out is None else Folder(out), tell=tell)
+
+
+def resume(
+    run: Path | str,
+    task: Task | Problem | None = None,
+    *,
+    workers: int | None = None,
+    tell: "Callable[[Plan | Progress], None]" = lambda event: None,
+    warn: Callable[[str], None] = lambda message: None,
+) -> "Design":
+    """Go on with a run that was stopped, or killed. task: as it was given to `design`, if that was not by name. warn: told of damage."""
+    from metasmith.designs import Folder
+    from metasmith.designs import resume as resumed
+
+    asked = Folder(run).asked()
+    return resumed(Folder(run), find_task(task or asked.task, asked.evaluations), workers=workers, tell=tell, warn=warn)
+
+
+def export(run: Path | str, file: Path | str) -> None:
+    """Write the design of a run as a stand-alone Python file."""
+    from metasmith.designs import Folder, export
+
+    program, record = _designed(Path(run)), Folder(run).design()
+    export(program, record["representation"] if record else "bits", file)
+
+
+def _in_file(given: str) -> Problem | Task | None:
+    """What a Python file has under a name, if a file is meant."""
+    file, found, name = given.partition(".py")
+    return _from_file(Path(f"{file}.py"), name.removeprefix(":")) if found else None
+
+
+def _absolute(name: str) -> str:
+    """A task's name that means the same wherever it is read."""
+    file, found, rest = name.partition(".py")
+    return f"{Path(file).resolve()}.py{rest}" if found else name
+
+
+def _from_file(path: Path, name: str) -> Problem | Task:
+    """The problem or task that a Python file calls `name`."""
     specification = importlib.util.spec_from_file_location(path.stem, path)
     if not path.is_file() or specification is None or specification.loader is None:
         raise ValueError(f"there is no file '{path}'")
@@ -97,10 +182,19 @@ def _from_file(path: Path, name: str) -> Problem:
     except (Exception, SystemExit) as error:
         raise ValueError(f"'{path}' cannot be loaded: {type(error).__name__}: {error}") from error
     found = getattr(module, name, None)
-    if not isinstance(found, Problem):
-        known = ", ".join(key for key, value in vars(module).items() if isinstance(value, Problem)) or "none"
-        raise ValueError(f"'{path}' has no metasmith.Problem called '{name}'; it has: {known}")
+    if not isinstance(found, Problem | Task):
+        known = ", ".join(key for key, value in vars(module).items() if isinstance(value, Problem | Task)) or "none"
+        raise ValueError(f"'{path}' has no metasmith.Problem or Task called '{name}'; it has: {known}")
     return found
+
+
+def _designed(path: Path) -> Program:
+    """The design in the folder of a run."""
+    if not (path / "design.txt").is_file():
+        run = (path / "asked.toml").is_file()
+        why = f"the run in it is not finished; 'metasmith resume {path}' goes on" if run else "it is not the folder of a run"
+        raise ValueError(f"there is no design in '{path}': {why}")
+    return Program.parse(_read(path / "design.txt"))
 
 
 def _read(path: Path) -> str:

@@ -1,26 +1,24 @@
 """The command line: one short function per command. Rooms are imported when a command needs them, so that help is instant."""
 
+import itertools
 import json
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+
+from metasmith.screens import print_curves, print_design, print_runs, progress, show, watched
 
 if TYPE_CHECKING:
-    from metasmith.engine import Runs
+    from metasmith.designs import Design
 
 app = typer.Typer(
     help="Designs optimisation algorithms, and runs them.", add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False
 )
-out = Console()
-err = Console(stderr=True)
-
 UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
@@ -57,9 +55,9 @@ def complain(message: str, code: int = 2) -> None:
 @app.callback(invoke_without_command=True)
 def options(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
     if version:
-        from metasmith import __version__
+        from metasmith.version import VERSION
 
-        print(f"metasmith {__version__}")
+        print(f"metasmith {VERSION}")
         raise typer.Exit
 
 
@@ -131,20 +129,112 @@ def solve(
         complain(f"{len(found.errors)} of {runs} runs failed; the first: {next(iter(found.errors.values()))}")
 
 
-def print_runs(outcome: "Runs") -> None:
-    problem = outcome.problem
-    table = Table(box=None, pad_edge=False)
-    for column in ("seed", "best", "found at evaluation", "of", *(["violation"] if problem.violation else [])):
-        table.add_column(column, justify="right")
-    for seed, result in outcome.results.items():
-        violation = [f"{result.violation:.10g}"] if problem.violation else []
-        table.add_row(str(seed), f"{result.fun:.10g}", f"{result.hit:,}", f"{result.nfev:,}", *violation)
-    print(f"{outcome.algorithm} on {problem.name}: {problem.variables}, {problem.direction}imise")
-    out.print(table)
-    for message in sorted({result.message for result in outcome.results.values() if not result.success}):
-        print(message)
-    known = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
-    print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{known}")
+Run = Annotated[Path, typer.Argument(help="The folder of a run.")]
+Workers = Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")]
+
+
+@app.command()
+def design(
+    task: Annotated[str, typer.Argument(help="What for: a task's name, such as pbo:F2, or FILE.py:NAME for your own problem or task.")],
+    evaluations: Annotated[int | None, typer.Option(help="Evaluations that the algorithm will have in use.")] = None,
+    effort: Annotated[str, typer.Option(help="How much to spend: quick, default or thorough.")] = "default",
+    preset: Annotated[str, typer.Option(help="default, or paper for the numbers of the paper.")] = "default",
+    space: Annotated[str | None, typer.Option(help="What may be written: full or paper.")] = None,
+    designer: Annotated[str, typer.Option(help="ppo, or random as a control.")] = "ppo",
+    quality: Annotated[str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")] = "final",
+    workers: Workers = None,
+    seed: Annotated[int, typer.Option(help="The same seed, the same design.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; by default a new one in runs/.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Design an algorithm for a task."""
+    from metasmith.api import design as designed
+
+    folder = free_folder(task, seed) if out is None else out
+    others = {} if space is None else {"space": space}
+    with going_on_with(folder), watched(as_json) as tell:
+        found = designed(
+            task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=quality, seed=seed, workers=workers,
+            out=folder, tell=tell, **others,
+        )  # fmt: skip
+    print_designed(found, folder, as_json)
+
+
+@app.command()
+def resume(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
+    """Go on with a run that was stopped or killed; it ends as if it had not been."""
+    from metasmith.api import resume as resumed
+
+    with going_on_with(run), watched(as_json) as tell:
+        found = resumed(run, workers=workers, tell=tell, warn=lambda message: print(f"metasmith: {message}", file=sys.stderr))
+    print_designed(found, run, as_json)
+
+
+@app.command(name="show")
+def show_run(run: Run, as_json: AsJson = False) -> None:
+    """Show a run: the algorithm, its score, how it was learned, what it cost."""
+    from metasmith.designs.folder import Folder
+
+    folder = Folder(run)
+    asked, history, record = folder.asked(), folder.history(), folder.design()
+    if as_json:
+        print(json.dumps({"task": asked.task, "finished": record is not None, "design": record, "epochs": len(history)}))
+    elif record is not None:
+        print_design(record, history)
+    else:
+        epochs = sum(line["step"] == "epoch" for line in history)
+        print(f"a design for {asked.task}, stopped after epoch {epochs} of {asked.training.epochs}; 'metasmith resume {run}' goes on")
+        print_curves(history)
+
+
+@app.command()
+def export(run: Run, file: Annotated[Path, typer.Argument(help="The Python file to write.")]) -> None:
+    """Write a design as a stand-alone Python file that needs numpy only."""
+    from metasmith.api import export as exported
+
+    exported(run, file)
+    print(f"wrote {file}: import it and call optimize(function, dimension, evaluations=..., seed=...)")
+
+
+@app.command()
+def compare(
+    run: Run,
+    runs: Annotated[int, typer.Option(help="Runs of each algorithm on each test problem.")] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a design beside the known algorithms, on the test problems of its task."""
+    from metasmith.experiments.beside import beside
+
+    rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress)
+    show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
+
+
+@contextmanager
+def going_on_with(run: Path) -> Iterator[None]:
+    """Whoever is interrupted, or has a problem that fails, is told how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain(f"interrupted; 'metasmith resume {run}' goes on", 130)
+    except RuntimeError as error:
+        complain(f"{error}; mend it, and 'metasmith resume {run}' goes on")
+
+
+def free_folder(task: str, seed: int) -> Path:
+    """A folder for a run that is not there yet."""
+    name = re.sub(r"[^\w.]+", "-", Path(task).name if ".py" in task else task)
+    names = itertools.chain([f"{name}-{seed}"], (f"{name}-{seed}-{number}" for number in itertools.count(2)))
+    return next(path for path in map(Path("runs").joinpath, names) if not path.exists())
+
+
+def print_designed(design: "Design", run: Path, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"run": str(run), **design.record()}))
+        return
+    print_design(design.record(), design.history)
+    print(f"kept in {run}; see also: metasmith compare {run}, metasmith export {run} FILE.py, metasmith solve PROBLEM --with {run}")
 
 
 @app.command()
@@ -194,27 +284,3 @@ def references(
     if write is not None:
         asked = f"metasmith references --runs {runs}{f' --only {only}' if only else ''} --write {write.as_posix()}"
         save(write, page(found, asked, perf_counter() - begun))
-
-
-@contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar with the time left, on a terminal and for more than one; yields what to call after each."""
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True, disable=total < 2 or not err.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
-
-
-def show(rows: list[dict[str, Any]], as_json: bool, note: str = "") -> None:
-    """Rows as JSON or as a table."""
-    if as_json:
-        print(json.dumps(rows))
-        return
-    table = Table(box=None, pad_edge=False)
-    for field in rows[0]:
-        table.add_column(field, overflow="fold", no_wrap=field == "name")
-    for row in rows:
-        table.add_row(*("" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))
-    out.print(table, highlight=False)
-    if note:
-        out.print(note, highlight=False)

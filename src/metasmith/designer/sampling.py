@@ -11,6 +11,8 @@ from metasmith.designer.network import Network, Past
 from metasmith.space import Grammar
 
 NEVER = float("-inf")
+IMPOSSIBLE = -80.0
+"""A logarithm of a probability that counts for nothing, yet is an ordinary number: the tiniest ones are slow."""
 
 
 class Written(NamedTuple):
@@ -59,7 +61,7 @@ def score(network: Network, grammar: Grammar, tokens: Indices, factors: Tensor |
     inputs = torch.from_numpy(tokens)
     log_next = torch.log_softmax(network(inputs[:, :-1], factors) + masked(grammar)[states], dim=2)
     log_p = log_next.gather(2, inputs[:, 1:].unsqueeze(2)).squeeze(2).sum(1)
-    possible = log_next.clamp(min=-1e9)
+    possible = log_next.clamp(min=IMPOSSIBLE)
     entropy = -(possible.exp() * possible).sum(2)
     choices = torch.from_numpy(grammar.mask.sum(1) > 1)[states]
     return log_p, (entropy * choices).sum(1) / choices.sum(1)

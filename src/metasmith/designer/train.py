@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -110,9 +111,10 @@ class Writer:
             for group in self.optimiser.param_groups:
                 group["lr"] = annealed(self.training.rate, self.epoch, self.training.epochs)
             self.epoch += 1
+            different, same = np.unique(written.tokens, axis=0, return_inverse=True)  # a sure writer repeats itself
             loss, uncertainty = torch.zeros(()), torch.zeros(())
             for _ in range(self.training.updates):
-                log_p, entropy = score(self.network, self.grammar, written.tokens)
+                log_p, entropy = (each[same] for each in score(self.network, self.grammar, different))
                 uncertainty = entropy.mean()
                 loss = ppo_loss(log_p, written.log_p, advantage, self.training.clip) - self.training.entropy * uncertainty
                 self.optimiser.zero_grad()

@@ -9,5 +9,6 @@ from metasmith.representations.bits import Bits
 from metasmith.representations.integers import Integers
 
 Variables = Bits | Integers
+BY_NAME = {kind.name: kind for kind in (Bits, Integers)}
 
-__all__ = ["Bits", "Integers", "Variables"]
+__all__ = ["BY_NAME", "Bits", "Integers", "Variables"]

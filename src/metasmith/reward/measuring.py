@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metasmith.engine import EvaluationError, Job, Result, run_all
-from metasmith.problems import Problem
+from metasmith.problems import Batch, Plain, Problem
 from metasmith.program import Program
 from metasmith.reward.ledger import Ledger
 
@@ -50,6 +50,8 @@ class Measures:
         self.seed = seed
         self.workers = workers
         self.ledger = Ledger()
+        self.rates: list[float] = []
+        """Evaluations a second of every run that this process did."""
         self.known: dict[Request, Measured] = {}
         self.fresh: list[tuple[Request, Measured]] = []
         """Measured since the last `take`."""
@@ -70,6 +72,7 @@ class Measures:
             if isinstance(outcome, EvaluationError):
                 raise outcome
             self.ledger.running_seconds += outcome.seconds
+            self.rates.append(outcome.nfev / max(1e-9, outcome.seconds))
             found[request] = measured(outcome)
         for request in new:
             self._learn(request, found[request] if request in found else self.expected[request])
@@ -77,6 +80,11 @@ class Measures:
     def job(self, request: Request) -> Job:
         place = self.places[request.place]
         return Job(request.program, place.problem, place.evaluations, (1 + self.seed) * SEEDS_APART + request.run)
+
+    @property
+    def in_python(self) -> bool:
+        """Whether the problem is a Python function, of which only one can run at a time."""
+        return isinstance(self.places[0].problem.how, Plain | Batch)
 
     def take(self) -> list[tuple[Request, Measured]]:
         """What was measured since the last time, to be written down."""

@@ -83,7 +83,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 """The paper's section IV-A: every program runs 5 times on one instance of each size, and the greedy program is the design."""
 
 
-def asked(task: str, evaluations: int, *, effort: str = "default", preset: str = "default", **others: Any) -> Asked:
+def ask(task: str, evaluations: int, *, effort: str = "default", preset: str = "default", **others: Any) -> Asked:
     """What is asked by an effort, a preset, and whatever is given beside them."""
     for what, given, known in (("effort", effort, EFFORTS), ("preset", preset, PRESETS)):
         if given not in known:

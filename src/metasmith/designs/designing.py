@@ -5,21 +5,32 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 from metasmith.arrays import Indices
-from metasmith.design.asked import Asked
-from metasmith.design.folder import Folder
 from metasmith.designer import RandomWriter, Writer
 from metasmith.designer.checkpoint import Checkpoint, checkpoints, keep
+from metasmith.designs.asked import Asked
+from metasmith.designs.folder import Folder
+from metasmith.export import exported
 from metasmith.problems import Task
 from metasmith.program import Program, canonical, program_of, pseudocode
+from metasmith.representations import BY_NAME
 from metasmith.reward import Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
 from metasmith.reward.racing import RUNGS
 from metasmith.space import Space
 from metasmith.version import VERSION
 
 WRITERS: dict[str, type[Writer] | type[RandomWriter]] = {"ppo": Writer, "random": RandomWriter}
+
+
+SLOWER = 1.5
+"""How much longer an evaluation takes in programs as they are written than in the yardsticks, on average."""
+
+WRITING_SECONDS = 0.06
+"""Of the network, an epoch."""
 
 
 class Plan(NamedTuple):
@@ -52,6 +63,7 @@ class Design:
 
     program: Program
     score: float
+    representation: str
     asked: Asked
     history: list[dict[str, Any]]
     checkpoint: Checkpoint
@@ -67,6 +79,7 @@ class Design:
             "task": self.asked.task,
             "evaluations": self.asked.evaluations,
             "seed": self.asked.seed,
+            "representation": self.representation,
             "program": str(self.program),
             "pseudocode": pseudocode(self.program),
             "score": self.score,
@@ -82,6 +95,10 @@ class Design:
         folder.rewind(self.history)
         keep(folder.path, self.checkpoint)
         folder.finish(self.record())
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the algorithm as a stand-alone Python file that needs numpy only."""
+        export(self.program, self.representation, path)
 
     def __repr__(self) -> str:
         return f"Design(score={self.score:.4g}, program={self.program!s})"
@@ -145,13 +162,14 @@ class Designing:
         else:
             winner, score = last[0], self.racing(last[:1]).rewards[0]
             self._note({"step": "inference"})
-        design = Design(winner, score, self.asked, self.history, checkpoint)
+        representation = self.measures.places[0].problem.variables.name
+        design = Design(winner, score, representation, self.asked, self.history, checkpoint)
         if self.folder is not None:
             self.folder.finish(design.record())
         return design
 
     def recall(self, tell: Callable[[str], None]) -> None:
-        """Go on from the newest good checkpoint in the folder. Later steps that were written down are done again without running anything."""
+        """Go on from the newest good checkpoint in the folder. Steps written down after it are done again, without running anything."""
         assert self.folder is not None
         found = None
         for candidate in checkpoints(self.folder.path):
@@ -191,9 +209,12 @@ class Designing:
         return canonical(program_of(tokens, self.space))
 
     def _plan(self) -> Plan:
-        """What is left to spend at most. The time is that of runs like the yardsticks', which programs on average take a little longer."""
-        evaluations = self._epoch_evaluations() * (self.asked.training.epochs - self.writer.epoch) + self._race_evaluations()
-        return Plan(evaluations, evaluations / self._rate())
+        """What is left to spend at most, and about how long that takes."""
+        epochs, ledger = self.asked.training.epochs - self.writer.epoch, self.measures.ledger
+        evaluations = self._epoch_evaluations() * epochs + self._race_evaluations()
+        together = 1 if self.measures.in_python else self.measures.workers or os.cpu_count() or 1
+        rate = median(self.measures.rates or [ledger.evaluations / max(1e-9, ledger.running_seconds)]) * together
+        return Plan(evaluations, SLOWER * evaluations / rate + WRITING_SECONDS * epochs)
 
     def _progress(self, what: str, step: int, steps: int, best: float, mean: float, entropy: float) -> Progress:
         ledger, rate = self.measures.ledger, self._rate()
@@ -255,6 +276,14 @@ def resume(
     under_way = Designing(folder.asked(), task, workers=workers, folder=folder)
     under_way.recall(warn)
     return under_way.go(tell)
+
+
+def export(program: Program, representation: str, path: str | os.PathLike[str]) -> None:
+    """Write a program as a stand-alone Python file."""
+    try:
+        Path(path).write_text(exported(program, BY_NAME[representation]), encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def places(asked: Asked, task: Task) -> list[Place]:

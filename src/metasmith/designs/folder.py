@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from metasmith.design.asked import Asked
 from metasmith.designer.checkpoint import replace
+from metasmith.designs.asked import Asked
 
 
 class Folder:

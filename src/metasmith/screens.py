@@ -1,0 +1,127 @@
+"""What commands show on a terminal: tables, bars with the time left, and a run at a glance."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from metasmith import designs
+    from metasmith.engine import Runs
+
+out = Console()
+err = Console(stderr=True)
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+WIDTH = 60
+"""Of a curve, in characters."""
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar with the time left, on a terminal and for more than one; yields what to call after each."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, disable=total < 2 or not err.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
+
+
+def show(rows: list[dict[str, Any]], as_json: bool, note: str = "") -> None:
+    """Rows as JSON or as a table."""
+    if as_json:
+        print(json.dumps(rows))
+        return
+    table = Table(box=None, pad_edge=False)
+    for field in rows[0]:
+        table.add_column(field, overflow="fold", no_wrap=field == "name")
+    for row in rows:
+        table.add_row(*("" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))
+    out.print(table, highlight=False)
+    if note:
+        out.print(note, highlight=False)
+
+
+def print_runs(outcome: "Runs") -> None:
+    problem = outcome.problem
+    table = Table(box=None, pad_edge=False)
+    for column in ("seed", "best", "found at evaluation", "of", *(["violation"] if problem.violation else [])):
+        table.add_column(column, justify="right")
+    for seed, result in outcome.results.items():
+        violation = [f"{result.violation:.10g}"] if problem.violation else []
+        table.add_row(str(seed), f"{result.fun:.10g}", f"{result.hit:,}", f"{result.nfev:,}", *violation)
+    print(f"{outcome.algorithm} on {problem.name}: {problem.variables}, {problem.direction}imise")
+    out.print(table)
+    for message in sorted({result.message for result in outcome.results.values() if not result.success}):
+        print(message)
+    known = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
+    print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{known}")
+
+
+@contextmanager
+def watched(quiet: bool) -> "Iterator[Callable[[designs.Plan | designs.Progress], None]]":
+    """Says what a design will spend, then shows how it goes, on a terminal. Yields what to tell."""
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[said]}"))
+    with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
+        row = bar.add_task("", total=1, said="")
+
+        def tell(event: "designs.Plan | designs.Progress") -> None:
+            from metasmith.designs import Plan
+
+            if isinstance(event, Plan):
+                if not quiet:
+                    about = f"about {lasting(event.seconds)}" if event.seconds >= 1 else "a moment"
+                    err.print(f"spending up to {event.evaluations:,} evaluations, {about}", highlight=False)
+                return
+            entropy = f"entropy {event.entropy:.2f}  " if event.what == "epoch" else ""
+            said = (
+                f"best {event.best:.4f}  mean {event.mean:.4f}  {entropy}{event.rate / 1e6:.2f} M evaluations/s  {lasting(event.left)} left"
+            )
+            bar.update(row, description=event.what, completed=event.step, total=event.steps, said=said)
+
+        yield tell
+
+
+def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> None:
+    """A design: the algorithm twice, how good it is, how it was learned, what it cost."""
+    ledger = record["ledger"]
+    print(record["pseudocode"])
+    print()
+    print(record["program"])
+    print()
+    print(f"for {record['task']} with {record['evaluations']:,} evaluations, seed {record['seed']}")
+    print(f"score {record['score']:.4f}   (0: random search; 1: the optimum, or a (1+1) EA where none is known; above 1: also how early)")
+    print_curves(history)
+    seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
+    share = ledger["writing_seconds"] / seconds if seconds else 0.0
+    print(
+        f"cost {ledger['evaluations']:,} evaluations in {ledger['runs']:,} runs ({ledger['cached']:,} more were known already), "
+        f"{lasting(seconds)}, of which the network {share:.0%}"
+    )
+
+
+def print_curves(history: Sequence[dict[str, Any]]) -> None:
+    """The training, an epoch a step: the mean of a batch, the best so far, and how undecided the writer was."""
+    epochs = [line for line in history if line["step"] == "epoch"]
+    for name in ("mean", "best", "entropy"):
+        values = [line[name] for line in epochs]
+        if values:
+            print(f"{name:8}{curve(values)}  {values[0]:.3f} to {values[-1]:.3f} in {len(values)} epochs")
+
+
+def curve(values: Sequence[float]) -> str:
+    """Numbers as a row of blocks, at most WIDTH of them."""
+    per = max(1, -(-len(values) // WIDTH))
+    points = [sum(values[i : i + per]) / len(values[i : i + per]) for i in range(0, len(values), per)]
+    low, high = min(points), max(points)
+    return "".join(BLOCKS[int((point - low) / (high - low) * (len(BLOCKS) - 1) + 0.5) if high > low else 0] for point in points)
+
+
+def lasting(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
