@@ -211,6 +211,44 @@ def compare(
     show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
 
 
+@app.command()
+def reproduce(
+    what: Annotated[str, typer.Argument(help="designs: several for every PBO function, beside the paper's and random search's.")],
+    seeds: Annotated[int, typer.Option(help="Designs of each kind, with seeds from 0 on.")] = 3,
+    only: Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")] = "",
+    effort: Annotated[str, typer.Option(help="Of each design: quick, default or thorough.")] = "default",
+    out: Annotated[Path, typer.Option(help="Folder of the runs; what is there is not done again.")] = Path("runs/designs"),
+    write: Annotated[Path | None, typer.Option(help="Also write the page to this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a table of results anew."""
+    from time import perf_counter
+
+    from metasmith.experiments import designs
+    from metasmith.experiments.pages import make_room, save
+    from metasmith.experiments.references import chosen
+    from metasmith.space.spelling import suggestion
+
+    if what != "designs":
+        raise ValueError(f"there is no experiment '{what}'; {suggestion(what, ['designs'])}")
+    functions, begun = chosen(only), perf_counter()
+    for page in filter(None, (write, out / "records.json")):
+        make_room(page)
+    with progress("designs", len(designs.wanted(functions, seeds))) as tick:
+        found = list(designs.designs(functions, seeds, out, effort=effort, on_done=tick))
+    designs.save_records(out, found)
+    print(json.dumps([each.record() for each in found]) if as_json else designs.report(found))
+    if write is not None:
+        words = [
+            "reproduce designs",
+            f"--seeds {seeds}",
+            *([f"--only {only}"] if only else []),
+            f"--effort {effort}",
+            f"--write {write.as_posix()}",
+        ]
+        save(write, designs.page(found, f"metasmith {' '.join(words)}", perf_counter() - begun))
+
+
 @contextmanager
 def going_on_with(run: Path) -> Iterator[None]:
     """Whoever is interrupted, or has a problem that fails, is told how to go on."""

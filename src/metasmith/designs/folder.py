@@ -31,6 +31,11 @@ class Folder:
         except OSError as error:
             raise ValueError(f"cannot write a run to '{self.path}': {error.strerror}") from error
 
+    @property
+    def exists(self) -> bool:
+        """Whether a run was begun here."""
+        return self._asked.is_file()
+
     def asked(self) -> Asked:
         """What was asked. Raises ValueError if this is not the folder of a run."""
         try:

@@ -3,11 +3,12 @@
 import os
 import platform
 import subprocess
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-NAMED = ("metasmith", "numpy", "numba", "ioh")
+NAMED = ("metasmith", "numpy", "numba", "torch", "ioh")
 
 
 def provenance(command: str) -> str:
@@ -32,6 +33,13 @@ def _commit() -> str:
         return subprocess.run(words, cwd=here, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A table that also reads well as it is."""
+    widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
+    whole = [head, ["-" * width for width in widths], *lines]
+    return "\n".join(f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in whole)
 
 
 def save(path: Path, text: str) -> None:

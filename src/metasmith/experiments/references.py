@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metasmith.api import solve_all
-from metasmith.experiments.pages import provenance
+from metasmith.experiments.pages import markdown, provenance
 from metasmith.space.spelling import suggestion
 
 REFERENCE = ("rls", "ea", "fga", "umda", "ghc")
@@ -279,9 +279,7 @@ def table(found: Sequence[Row], algorithms: Sequence[str]) -> str:
     shown = [algorithm for algorithm in algorithms if any(row.algorithm == algorithm for row in found)]
     lines = [["function", *shown]]
     lines += [[f"{name} {data()['functions'][name]['name']}", *(cells.get((name, each), "") for each in shown)] for name in functions]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    lines.insert(1, ["-" * width for width in widths])
-    return "\n".join(f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in lines)
+    return markdown(lines[0], lines[1:])
 
 
 def explained(found: Iterable[Row]) -> str:

@@ -1,0 +1,215 @@
+"""How good the designs are: several for every PBO function, at dimension 625, beside the paper's and the best of what others would pick.
+
+Every design is a run's folder under `out`; one that is there already is not made again, one that was killed is gone on with.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from metasmith.api import design, find_task, resume
+from metasmith.arrays import Floats
+from metasmith.designs.folder import Folder
+from metasmith.experiments.beside import values
+from metasmith.experiments.pages import markdown, provenance
+from metasmith.experiments.references import data, number
+
+RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
+"""Where learning is set beside random search."""
+
+AT_LEAST_THE_PAPER = ("F7", "F11", "F12", "F14", "F17", "F18")
+"""Where the goal is the paper's Alg*; elsewhere it is the mark."""
+
+WITHIN = 0.01
+"""A goal that is the mark is met by a mean that is at most this share below."""
+
+MARK = ("rls", "ea", "fga", "umda")
+RUNS = 30
+
+
+@dataclass(frozen=True)
+class Designed:
+    """One design: its program, what it cost, and what its runs found, by test problem."""
+
+    function: str
+    designer: str
+    seed: int
+    program: str
+    evaluations: int
+    seconds: float
+    network: float
+    found: dict[str, Floats]
+
+    def record(self) -> dict[str, Any]:
+        found = {name: values.tolist() for name, values in self.found.items()}
+        return {**{name: value for name, value in vars(self).items() if name != "found"}, "values": found}
+
+
+def wanted(functions: Sequence[str], seeds: int) -> list[tuple[str, str, int]]:
+    """The designs to make: function, designer, seed."""
+    learned = [(function, "ppo", seed) for function in functions for seed in range(seeds)]
+    return learned + [(function, "random", seed) for function in functions if function in RIVALS for seed in range(seeds)]
+
+
+def designs(functions: Sequence[str], seeds: int, out: Path, *, effort: str, on_done: Callable[[], None]) -> Iterator[Designed]:
+    """Make the designs that are not there yet, and judge all on the test problems."""
+    for function, designer, seed in wanted(functions, seeds):
+        yield judged(made(out / f"{function}-{designer}-{seed}", function, designer, seed, effort), function, designer, seed)
+        on_done()
+
+
+def made(run: Path, function: str, designer: str, seed: int, effort: str) -> Folder:
+    folder = Folder(run)
+    if not folder.exists:
+        design(f"pbo:{function}", designer=designer, seed=seed, effort=effort, out=run)
+    elif folder.design() is None:
+        resume(run)
+    return folder
+
+
+def judged(folder: Folder, function: str, designer: str, seed: int) -> Designed:
+    """What the design of a run does on the test problems of its task."""
+    record = folder.design()
+    assert record is not None
+    task, ledger = find_task(f"pbo:{function}"), record["ledger"]
+    seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
+    found = {problem.name: values(folder.path, problem, task, range(RUNS)) for problem in task.test}
+    return Designed(
+        function, designer, seed, record["program"], ledger["evaluations"], seconds, ledger["writing_seconds"] / seconds, found
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """A function: the designs made for it."""
+
+    function: str
+    designed: Sequence[Designed]
+
+    @property
+    def alg(self) -> float:
+        """The mean of the paper's designs."""
+        return float(data()["functions"][self.function]["paper"]["aldes"][0])
+
+    @property
+    def mark(self) -> float:
+        """The best mean of the paper's designs and of algorithms that people would pick; gHC, which needs the bits in order, apart."""
+        return max(self.alg, *(data()["functions"][self.function]["reference"][name][0] for name in MARK))
+
+    @property
+    def goal(self) -> float:
+        return self.alg if self.function in AT_LEAST_THE_PAPER else self.mark - WITHIN * abs(self.mark)
+
+    def means(self, designer: str, problem: int) -> list[float]:
+        """The mean of every design on a test problem."""
+        return [float(list(each.found.values())[problem].mean()) for each in self.designed if each.designer == designer]
+
+    def mean(self, designer: str) -> tuple[float, float] | None:
+        """Of all designs: on instance 1, and on the permuted instances."""
+        columns = [self.means(designer, problem) for problem in range(3)]
+        return (fmean(columns[0]), fmean(columns[1] + columns[2])) if columns[0] else None
+
+
+def rows(designed: Sequence[Designed]) -> list[Row]:
+    functions = dict.fromkeys(each.function for each in designed)
+    return [Row(function, [each for each in designed if each.function == function]) for function in functions]
+
+
+def report(designed: Sequence[Designed]) -> str:
+    """The tables, and what they say in words."""
+    found = rows(designed)
+    return f"{quality(found)}\n\n{rivalry(found)}\n\n{cost(designed)}\n\n{programs(designed)}\n"
+
+
+def quality(found: Sequence[Row]) -> str:
+    """Every function: the designs beside the goal."""
+    lines, missed, surpassed = [], [], 0
+    for row in found:
+        ours = row.mean("ppo")
+        assert ours is not None
+        met = [each >= row.goal - 1e-9 for each in ours]
+        if not all(met):
+            where = " and ".join(name for name, well in zip(("instance 1", "the permuted instances"), met, strict=True) if not well)
+            missed.append(f"{row.function} on {where}")
+        surpassed += ours[0] > row.mark
+        spread = ", ".join(number(mean) for mean in row.means("ppo", 0))
+        lines.append([
+            f"{row.function} {data()['functions'][row.function]['name']}", number(row.alg), number(row.mark),
+            "Alg*" if row.function in AT_LEAST_THE_PAPER else "mark",
+            number(ours[0]), spread, number(ours[1]), "yes" if all(met) else "**no**",
+        ])  # fmt: skip
+    head = ["function", "Alg*", "mark", "goal", "designs, instance 1", "each of them", "designs, permuted", "goal met"]
+    short = f"Short of the goal: {'; '.join(missed)}." if missed else "No goal is missed."
+    return f"""\
+## Beside the mark
+
+Means of {RUNS} runs, then of the designs. Alg* is the paper's mean; the mark is the best of Alg*, RLS, (1+1) EA, (1+1) fGA and UMDA, all on
+instance 1. A goal that is the mark is met within {WITHIN:.0%}, one that is Alg* by no less; on instance 1 and on the permuted instances.
+
+{markdown(head, lines)}
+
+{sum(line[-1] == "yes" for line in lines)} of {len(lines)} goals are met; {surpassed} means on instance 1 are above the mark. {short}"""
+
+
+def rivalry(found: Sequence[Row]) -> str:
+    """Learning beside random search."""
+    lines, better, equal = [], 0, 0
+    for row in found:
+        ours, rival = row.mean("ppo"), row.mean("random")
+        if ours is None or rival is None:
+            continue
+        better += fmean(ours) > fmean(rival)
+        equal += fmean(ours) == fmean(rival)
+        spent = {name: fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6 for name in ("ppo", "random")}
+        means = [f"{number(mine)} / {number(other)}" for mine, other in zip(ours, rival, strict=True)]
+        lines.append([row.function, *means, f"{spent['ppo']:.0f} / {spent['random']:.0f}"])
+    if not lines:
+        return ""
+    return f"""\
+## Learning beside random search
+
+PPO / random: the same number of programs written, the same race among the finalists. Random search measures more, because it hardly ever
+writes a program twice.
+
+{markdown(["function", "instance 1", "permuted", "million evaluations"], lines)}
+
+Learning is better on {better} of {len(lines)} functions, equal on {equal}."""
+
+
+def cost(designed: Sequence[Designed]) -> str:
+    """Time and evaluations."""
+    learned = [each for each in designed if each.designer == "ppo"]
+    slow = max(learned, key=lambda each: each.seconds)
+    others = [each.seconds for each in learned if each.function != "F18"]
+    labs = [each.seconds for each in learned if each.function == "F18"]
+    parts = [f"{fmean(others):.0f} s on average and {max(others):.0f} s at most"] if others else []
+    parts += [f"LABS {max(labs):.0f} s at most"] if labs else []
+    network = [each.network for each in learned]
+    return f"""\
+## Cost
+
+A design takes {"; ".join(parts)}. The network's share is {fmean(network):.0%} on average and {max(network):.0%} at most.
+The slowest was {slow.function} with seed {slow.seed}. They were made one after the other."""
+
+
+def programs(designed: Sequence[Designed]) -> str:
+    """What was designed."""
+    lines = ["## The designs\n\nThose of PPO, one a line; `;` stands for a new line.\n"]
+    for each in designed:
+        if each.designer == "ppo":
+            text = "; ".join(" ".join(line.split()) for line in each.program.splitlines())
+            lines.append(f"- {each.function}, seed {each.seed}: `{text}`")
+    return "\n".join(lines)
+
+
+def page(designed: Sequence[Designed], command: str, seconds: float) -> str:
+    """The report as a page of the documentation."""
+    return f"# Designs\n\n{provenance(command)}\nThe whole took {seconds / 60:.0f} minutes.\n\n{report(designed)}"
+
+
+def save_records(out: Path, designed: Sequence[Designed]) -> None:
+    """All values, for machines."""
+    (out / "records.json").write_text(json.dumps([each.record() for each in designed]) + "\n", encoding="utf-8")
