@@ -6,9 +6,9 @@ SHELL := /bin/bash
 .PHONY: demo test lint clean
 
 demo: .venv/demo
-	$(BIN)/metasmith algorithms aldes-f1
-	$(BIN)/metasmith solve pbo:F1 --with aldes-f1 --runs 5
-	$(BIN)/metasmith solve pbo:F2 --with ea --runs 5
+	rm -rf runs/demo
+	$(BIN)/metasmith design pbo:F2 --effort quick --out runs/demo
+	$(BIN)/metasmith compare runs/demo --runs 5
 
 test: .venv/test
 	$(BIN)/python -m pytest -n 2

@@ -10,7 +10,7 @@ from scipy import stats
 from typer.testing import CliRunner
 
 from metasmith.cli import app
-from metasmith.experiments import references
+from metasmith.experiments import pages, references
 from metasmith.experiments.pages import save
 from metasmith.experiments.references import ALGORITHMS, FUNCTIONS, PAPER, REASONS, REFERENCE, Row, Sample
 from metasmith.program import names
@@ -105,7 +105,7 @@ def test_functions_can_be_picked():
 
 @pytest.mark.parametrize(("value", "text"), [(625.0, "625"), (0.0, "0"), (9.876, "9.88"), (99.96, "100"), (-138758.62, "-138758.6")])
 def test_numbers_are_short(value, text):
-    assert references.number(value) == text
+    assert pages.number(value) == text
 
 
 def test_the_page():

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from metasmith.arrays import Indices
+from metasmith.designer.adam import Adam
 from metasmith.designer.network import Network, Shape
 from metasmith.designer.ppo import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
 from metasmith.designer.sampling import Written, score, write
@@ -61,7 +62,7 @@ class Writer:
         with one_thread(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.network = Network(Shape(len(space.tokens), longest=3 + TOKENS_PER_COMPONENT * space.longest))
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=training.rate, fused=True)
+        self.optimiser = Adam(self.network.named_parameters())
 
     def write(self) -> Written:
         """A batch of programs."""
@@ -82,10 +83,8 @@ class Writer:
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """All that the next epochs depend on: tensors by name, and facts."""
-        tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
-        for name, parameter in self.network.named_parameters():
-            for key, value in self.optimiser.state.get(parameter, {}).items():
-                tensors[f"optimiser.{name}.{key}"] = value
+        parts = {"network": self.network.state_dict(), "optimiser": self.optimiser.state()}
+        tensors = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
         tensors["draw"] = self.draw.get_state()
         return tensors, {"epoch": self.epoch, "baseline": self.baseline, "tokens": self.tokens}
 
@@ -93,14 +92,8 @@ class Writer:
         """Go on from a state, with the same bits as the writer that was in it. Raises ValueError if that wrote other tokens."""
         if facts["tokens"] != self.tokens:
             raise ValueError("the design space has changed since the checkpoint was saved")
-        self.network.load_state_dict(
-            {name.removeprefix("network."): value for name, value in tensors.items() if name.startswith("network.")}
-        )
-        for name, parameter in self.network.named_parameters():
-            start = f"optimiser.{name}."
-            moments = {key.removeprefix(start): value for key, value in tensors.items() if key.startswith(start)}
-            if moments:
-                self.optimiser.state[parameter] = moments
+        for part, restore in (("network.", self.network.load_state_dict), ("optimiser.", self.optimiser.restore)):
+            restore({name.removeprefix(part): value for name, value in tensors.items() if name.startswith(part)})
         self.draw.set_state(tensors["draw"])
         self.epoch, self.baseline = facts["epoch"], facts["baseline"]
 
@@ -108,8 +101,7 @@ class Writer:
         """Take the steps of one epoch. rewards: one per program written, larger is better."""
         with one_thread():
             advantage = self._advantage(torch.tensor(rewards, dtype=torch.float32))
-            for group in self.optimiser.param_groups:
-                group["lr"] = annealed(self.training.rate, self.epoch, self.training.epochs)
+            rate = annealed(self.training.rate, self.epoch, self.training.epochs)
             self.epoch += 1
             different, same = np.unique(written.tokens, axis=0, return_inverse=True)  # a sure writer repeats itself
             loss, uncertainty = torch.zeros(()), torch.zeros(())
@@ -117,9 +109,8 @@ class Writer:
                 log_p, entropy = (each[same] for each in score(self.network, self.grammar, different))
                 uncertainty = entropy.mean()
                 loss = ppo_loss(log_p, written.log_p, advantage, self.training.clip) - self.training.entropy * uncertainty
-                self.optimiser.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
-                self.optimiser.step()
+                self.optimiser.step(rate)
             return Lesson(float(loss.detach()), float(uncertainty.detach()))
 
     def _advantage(self, rewards: Tensor) -> Tensor:

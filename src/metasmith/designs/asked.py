@@ -45,8 +45,8 @@ class Asked:
         for name, allowed in (("designer", Method), ("quality", Quality)):
             if getattr(self, name) not in get_args(allowed):
                 raise ValueError(f"there is no {name} '{getattr(self, name)}'; {suggestion(getattr(self, name), get_args(allowed))}")
-        if self.seed < 0:
-            raise ValueError(f"a design's seed is a whole number from 0 on, got {self.seed}")
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"a design's seed is a whole number from 0 to 2**63 - 1, got {self.seed}")
         if self.evaluations < 1:
             raise ValueError(f"an algorithm needs at least 1 evaluation, got {self.evaluations}")
 
@@ -94,7 +94,8 @@ def ask(task: str, evaluations: int, *, effort: str = "default", preset: str = "
 
 
 def _line(name: str, value: Any) -> str:
-    return f"{name} = {json.dumps(value)}"
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML has no surrogates, and escapes delete
+    return f"{name} = {text}"
 
 
 def _made(kind: type[Any], data: Mapping[str, Any]) -> Any:

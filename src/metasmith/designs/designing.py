@@ -19,7 +19,6 @@ from metasmith.problems import Task
 from metasmith.program import Program, canonical, program_of, pseudocode
 from metasmith.representations import BY_NAME
 from metasmith.reward import Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
-from metasmith.reward.racing import RUNGS
 from metasmith.space import Space
 from metasmith.version import VERSION
 
@@ -115,6 +114,7 @@ class Designing:
         self.worth = Worth(self.measures, asked.quality)
         self.racing = Racing(self.worth, asked.measuring)
         self.writer = WRITERS[asked.designer](self.space, asked.training, seed=asked.seed)
+        self.best: Program | None = None
         self.history: list[dict[str, Any]] = []
 
     def go(self, tell: Callable[[Plan | Progress], None]) -> Design:
@@ -137,10 +137,10 @@ class Designing:
         lesson = self.writer.learn(written, standing.rewards)
         ledger = self.measures.ledger
         ledger.writing_seconds += time.perf_counter() - begun - (ledger.measuring_seconds - measuring)
-        best = self.racing.best(1)[0]
-        score = self.racing.score(best, RUNGS - 1)
+        self.best = standing.winner if self.best is None else self.racing.sorted([self.best, standing.winner])[-1]
+        score = self.racing.score(self.best)
         self._note({
-            "step": "epoch", "epoch": self.writer.epoch, "mean": standing.first, "best": score, "best_program": str(best),
+            "step": "epoch", "epoch": self.writer.epoch, "mean": standing.first, "best": score, "best_program": str(self.best),
             "entropy": lesson.entropy, "loss": lesson.loss, "programs": [str(program) for program in programs], "rewards": standing.rewards,
         })  # fmt: skip
         if self.folder is not None:
@@ -190,6 +190,7 @@ class Designing:
             self.measures.expected.update(_measured(line))
         if self.history:
             self.measures.ledger = Ledger(**self.history[-1]["ledger"])
+            self.best = Program.parse(self.history[-1]["best_program"]) if epoch else None
         self.folder.rewind(self.history)
 
     def _note(self, line: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from metasmith.api import find_task, solve_all
 from metasmith.arrays import Floats
 from metasmith.designs.folder import Folder
+from metasmith.experiments.pages import number
 from metasmith.problems import Problem, Task
 
 REFERENCES = ("rls", "ea", "fga", "umda", "ghc", "ils", "sa", "ts", "ga")
@@ -25,9 +26,7 @@ class Row:
 
     def cells(self) -> dict[str, str]:
         """For the terminal: mean and standard deviation."""
-        shown = {
-            name: f"{values.mean():.6g} ± {values.std(ddof=1) if len(values) > 1 else 0.0:.2g}" for name, values in self.values.items()
-        }
+        shown = {name: f"{number(values.mean())} ± {number(values.std(ddof=1))}" for name, values in self.values.items()}
         return {"algorithm": self.algorithm, **shown}
 
     def record(self) -> dict[str, Any]:
@@ -43,6 +42,8 @@ def beside(
     watch: Callable[[str, int], AbstractContextManager[Callable[[], None]]],
 ) -> list[Row]:
     """The design of a run and every reference, the design first."""
+    if runs < 2:
+        raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")
     asked = Folder(run).asked()
     task = find_task(asked.task, asked.evaluations)
     algorithms = {"design": run, **dict.fromkeys(REFERENCES)}

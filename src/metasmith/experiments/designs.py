@@ -14,8 +14,8 @@ from metasmith.api import design, find_task, resume
 from metasmith.arrays import Floats
 from metasmith.designs.folder import Folder
 from metasmith.experiments.beside import values
-from metasmith.experiments.pages import markdown, provenance
-from metasmith.experiments.references import data, number
+from metasmith.experiments.pages import markdown, number, provenance
+from metasmith.experiments.references import data
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
 """Where learning is set beside random search."""

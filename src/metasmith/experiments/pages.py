@@ -55,3 +55,9 @@ def make_room(path: Path) -> None:
         path.open("a").close()
     except OSError as error:
         raise ValueError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def number(value: float) -> str:
+    """Two decimals below ten, one above, no trailing zeros."""
+    text = f"{value:.{2 if abs(value) < 10 else 1}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metasmith.api import solve_all
-from metasmith.experiments.pages import markdown, provenance
+from metasmith.experiments.pages import markdown, number, provenance
 from metasmith.space.spelling import suggestion
 
 REFERENCE = ("rls", "ea", "fga", "umda", "ghc")
@@ -289,9 +289,3 @@ def explained(found: Iterable[Row]) -> str:
         if row.mark:
             where.setdefault((row.algorithm, reason(row)), []).append(row.function)
     return "".join(f"- **{algorithm}** on {', '.join(functions)}: {why}\n" for (algorithm, why), functions in where.items())
-
-
-def number(value: float) -> str:
-    """Two decimals below ten, one above, no trailing zeros."""
-    text = f"{value:.{2 if abs(value) < 10 else 1}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text

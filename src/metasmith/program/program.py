@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 from metasmith.components import COMPONENTS, Component, Role
@@ -87,6 +88,14 @@ class Program:
         from metasmith.program.reading import read  # reading makes snippets, so it imports this file
 
         return cls(*read(text))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Computed once: programs are the keys of all that is known of them."""
+        return hash((self.population, self.snippets))
 
     def __str__(self) -> str:
         column = max(len(snippet.head) for snippet in self.snippets) + COLUMN_GAP

@@ -1,4 +1,4 @@
-"""The final race: the finalists on fresh seeds of the larger training problems; after each round the better half goes on."""
+"""The final race: the finalists on fresh seeds of the largest training problems; after each round the better half goes on."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,9 @@ class Entry(NamedTuple):
 
 def final_race(worth: Worth, rungs: Sequence[Sequence[int]], finalists: Sequence[Program], rounds: Sequence[int]) -> Iterator[list[Entry]]:
     """After each round those who ran in it, the best first. rounds: runs of everybody left. The first of the last round has won."""
-    grounds = list(dict.fromkeys(place for rung in rungs[1:] for place in rung))
+    places = worth.measures.places
+    large = min(places[number].evaluations for number in rungs[-1])
+    grounds = [number for number, place in enumerate(places) if place.evaluations >= large]
     left, done = list(finalists), 0
     requests: dict[Program, list[Request]] = defaultdict(list)
     for runs in rounds:

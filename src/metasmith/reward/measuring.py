@@ -46,6 +46,8 @@ class Measures:
     """All runs so far, by request. The seed is the design's: other designs measure with other random numbers."""
 
     def __init__(self, places: Sequence[Place], *, seed: int, workers: int | None = None) -> None:
+        if workers is not None and workers < 1:
+            raise ValueError(f"workers must be at least 1, got {workers}")
         self.places = tuple(places)
         self.seed = seed
         self.workers = workers

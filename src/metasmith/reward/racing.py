@@ -4,6 +4,7 @@ A program that is written again gets fresh runs, up to a number, and is judged b
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ class Standing:
 
     rewards: list[float]
     first: float
+    winner: Program
 
 
 def ladder(places: Sequence[Place]) -> list[list[int]]:
@@ -72,29 +74,43 @@ class Racing:
         """Race the programs of a batch; those written twice run once."""
         left = list(dict.fromkeys(programs))
         order: list[Program] = []  # the worst first
-        first = 0.0
         for rung in range(RUNGS):
             self._measure(left, rung)
-            scores = {program: self.score(program, rung) for program in left}
-            if rung == 0:
-                first = fmean(scores[program] for program in programs)
-            left.sort(key=lambda program: scores[program])
+            left = self.sorted(left, rung)
             stay = len(left) if rung == RUNGS - 1 else len(left) - math.ceil(self.measuring.keep * len(left))
             order += left[:stay]
             left = left[stay:]
+        first = fmean(self.mean(program, 0) for program in programs)
         if self.measuring.keep == 1:
-            return Standing([scores[program] for program in programs], first)
+            return Standing([self.score(program) for program in programs], first, order[-1])
         places = {program: place / max(1, len(order) - 1) for place, program in enumerate(order)}
-        return Standing([places[program] for program in programs], first)
+        return Standing([places[program] for program in programs], first, order[-1])
 
-    def score(self, program: Program, rung: int) -> float:
-        """The mean worth of a program on the rungs up to `rung`, all of which it has run on; of two alike the shorter is better."""
-        return fmean(fmean(map(self.worth, self.runs[program, each])) for each in range(rung + 1)) - SHORT * len(program.snippets)
+    def sorted(self, programs: Sequence[Program], last: int = RUNGS - 1) -> list[Program]:
+        """Programs by the sum of their places on the rungs up to the `last`, all of which they have run on, the worst first.
+
+        Places rather than means, because what a point is worth differs from size to size.
+        """
+        total: dict[Program, float] = defaultdict(float)
+        for rung in range(last + 1):
+            means = {program: self.mean(program, rung) for program in programs}
+            order = sorted(means.values())
+            for program, mean in means.items():
+                total[program] += bisect_left(order, mean) + bisect_right(order, mean)  # equals share a place
+        return sorted(programs, key=lambda program: (total[program], self.mean(program, last)))
+
+    def mean(self, program: Program, rung: int) -> float:
+        """The mean worth of a program's runs on a rung; of two alike the shorter is better."""
+        return fmean(map(self.worth, self.runs[program, rung])) - SHORT * len(program.snippets)
+
+    def score(self, program: Program) -> float:
+        """The mean worth of a program that reached the last rung, over all rungs."""
+        return fmean(self.mean(program, rung) for rung in range(RUNGS))
 
     def best(self, count: int) -> list[Program]:
-        """The programs with the best scores among those that reached the last rung."""
+        """The best of the programs that reached the last rung."""
         reached = [program for (program, rung), runs in self.runs.items() if rung == RUNGS - 1 and runs]
-        return sorted(reached, key=lambda program: -self.score(program, RUNGS - 1))[:count]
+        return self.sorted(reached)[::-1][:count]
 
     def _measure(self, programs: Sequence[Program], rung: int) -> None:
         wanted = {program: self._next(program, rung) for program in programs}

@@ -8,10 +8,10 @@ from metasmith.reward.measuring import Measured, Measures, Request
 
 Quality = Literal["final", "anytime"]
 
-EARLY = 0.01
-"""What reaching the best possible value at once is worth beyond reaching it at the end."""
+EARLY = 1e-6
+"""What reaching the best possible value at once is worth beyond reaching it at the end: less than any better value."""
 
-SHORT = 1e-6
+SHORT = 1e-9
 """What a program one component shorter is worth, all else equal."""
 
 FLOOR = -10.0
@@ -45,7 +45,7 @@ class Worth:
         if found.value is None:
             return FLOOR - 1
         if found.violation > 0:
-            return FLOOR - found.violation / (1 + found.violation)
+            return FLOOR - 1 / (1 + 1 / found.violation)  # of an endless violation too
         place = self.measures.places[request.place]
         low, unit = self._scale(request.place)
         value = found.value if self.quality == "final" else found.area
@@ -88,7 +88,10 @@ class Worth:
             ]  # the yardsticks first, as far as they are feasible
             low = min(feasible[:2])
             high = max(feasible[:2]) if optimum is None else sign * optimum
-            self._scales[number] = low, (high - low if high > low else abs(low) or 1.0)
+            scale = low, (high - low if high > low else abs(low) or 1.0)
+            if len(feasible) < 2:
+                return scale  # not for good: whoever resumes must find the same
+            self._scales[number] = scale
         return self._scales[number]
 
     def _sign(self, number: int) -> float:
