@@ -2,6 +2,7 @@
 
 import importlib.util
 import operator
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 Algorithm = Program | str | Path
 """A program, or its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of a run that designed one."""
+
+FILE = re.compile(r"(?P<file>.*\.py)(:(?P<name>.*))?", re.DOTALL)
+"""A Python file, and what it calls a problem or a task in it; folders on the way may have `.py` in their names."""
 
 EVALUATIONS = 10_000
 """Those of use, of a problem that comes without: what a user's own function in plain Python can bear."""
@@ -159,14 +163,14 @@ def export(run: Path | str, file: Path | str) -> None:
 
 def _in_file(given: str) -> Problem | Task | None:
     """What a Python file has under a name, if a file is meant."""
-    file, found, name = given.partition(".py")
-    return _from_file(Path(f"{file}.py"), name.removeprefix(":")) if found else None
+    found = FILE.fullmatch(given)
+    return _from_file(Path(found["file"]), found["name"] or "") if found else None
 
 
 def _absolute(name: str) -> str:
     """A task's name that means the same wherever it is read."""
-    file, found, rest = name.partition(".py")
-    return f"{Path(file).resolve()}.py{rest}" if found else name
+    found = FILE.fullmatch(name)
+    return f"{Path(found['file']).resolve()}:{found['name'] or ''}" if found else name
 
 
 def _from_file(path: Path, name: str) -> Problem | Task:

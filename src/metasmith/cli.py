@@ -177,12 +177,12 @@ def show_run(run: Run, as_json: AsJson = False) -> None:
 
     folder = Folder(run)
     asked, history, record = folder.asked(), folder.history(), folder.design()
+    epochs = sum(line["step"] == "epoch" for line in history)
     if as_json:
-        print(json.dumps({"task": asked.task, "finished": record is not None, "design": record, "epochs": len(history)}))
+        print(json.dumps({"task": asked.task, "finished": record is not None, "design": record, "epochs": epochs}))
     elif record is not None:
         print_design(record, history)
     else:
-        epochs = sum(line["step"] == "epoch" for line in history)
         print(f"a design for {asked.task}, stopped after epoch {epochs} of {asked.training.epochs}; 'metasmith resume {run}' goes on")
         print_curves(history)
 

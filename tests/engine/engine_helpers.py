@@ -83,7 +83,8 @@ def watch(
     given: Program, function: Callable[[np.ndarray], float], variables: Variables, evaluations: int, seed: int
 ) -> Iterator[Generation]:
     recorder = Recorder(function)
-    job = Job(given, Problem(recorder, variables), evaluations, seed)
+    batch = Problem(lambda xs: [recorder(x) for x in xs], variables, batch=True, name="watched")  # these go generation by generation
+    job = Job(given, batch, evaluations, seed)
     ready = prepare(job.program, variables, evaluations)
     state, step = start(job, ready), driver(job.problem, ready)
     while state.clock[0].spent < evaluations:

@@ -28,12 +28,12 @@ class Training:
     average: weight of a new batch in that average.
     """
 
-    epochs: int = 40
+    epochs: int = 100
     batch: int = 24
     updates: int = 5
     rate: float = 3e-3
     clip: float = 0.2
-    entropy: float = 0.01
+    entropy: float = 0.02
     advantage: Literal["rank", "raw"] = "rank"
     average: float = 0.1
 

@@ -6,6 +6,7 @@ In plain Python a kernel is just called. The address must be of a function compi
 
 from typing import Any
 
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
@@ -26,6 +27,11 @@ def call_quietly(kernel: Any, *args: Any) -> float:
         return float(kernel(*args))
     except Exception:
         return float("nan")
+
+
+def call_back(function: Any) -> float:
+    """Call a Python function without arguments that returns a float, through its C address."""
+    return float(function())
 
 
 def address(function: Any) -> Any:
@@ -58,6 +64,23 @@ def _intrinsic(returns: Any, quiet: bool) -> Any:
 _call = _intrinsic(types.none, quiet=False)
 _call_float = _intrinsic(types.float64, quiet=False)
 _call_quietly = _intrinsic(types.float64, quiet=True)
+
+
+@intrinsic
+def _call_c(typingctx: Any, function: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = ir.FunctionType(ir.DoubleType(), [])
+        return builder.call(builder.inttoptr(values[0], kind.as_pointer()), [])
+
+    return types.float64(types.int64), emit
+
+
+@overload(call_back)
+def _compiled_call_back(function: Any) -> Any:
+    def compiled(function: Any) -> Any:
+        return _call_c(function)
+
+    return compiled
 
 
 @overload(call)

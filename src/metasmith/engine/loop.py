@@ -15,7 +15,7 @@ from numba.extending import register_jitable
 from metasmith.arrays import Floats, Indices, Solutions, State, Words
 from metasmith.chance import heads
 from metasmith.components.roles import SUCCEEDED, TRIED
-from metasmith.engine.call import call, call_float, call_quietly
+from metasmith.engine.call import call, call_back, call_float, call_quietly
 
 inlined = register_jitable(forceinline=True)
 """Into the loop as one piece: handing on a `Run` costs more than most of these functions do."""
@@ -138,6 +138,28 @@ def advance_vectors(
                 fitness = WORST
             run.fitness[slot] = fitness
             clock.failed = -1
+            clock.done = k + 1
+        if clock.done < clock.todo:
+            return
+        accept(run, code, kernels)
+
+
+@register_jitable
+def advance_python(
+    run: Run, code: Code, kernels: Kernels, shape: Any, unpack: int, evaluate: int, vector: Indices, until: int
+) -> None:  # fmt: skip
+    """The same on a user's Python function. evaluate: called back, gives the fitness of `vector`, or not a number to stop before it."""
+    clock = run.clock[0]
+    while clock.spent < min(until, clock.evaluations) and has_room(run):
+        if not clock.proposed:
+            propose(run, code, kernels, shape)
+        for k in range(clock.done, min(clock.todo, until - clock.spent)):
+            slot = run.children[run.todo[k]]
+            call(unpack, run.pool[slot], vector)
+            fitness = call_back(evaluate)
+            if fitness != fitness:
+                return
+            run.fitness[slot] = fitness
             clock.done = k + 1
         if clock.done < clock.todo:
             return

@@ -1,12 +1,14 @@
 """One run of a program on a problem: from (program, problem, evaluations, seed) to a result, always the same one."""
 
+import ctypes
 import threading
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
+import numba
 import numpy as np
 
 from metasmith.arrays import Floats, Indices
@@ -20,6 +22,7 @@ from metasmith.engine.compile import compiled, kernels, objective, unpack, vecto
 from metasmith.engine.loop import CLOCK, INFEASIBLE, WORST, Code, Kernels, Run
 from metasmith.engine.lower import lower, memories
 from metasmith.problems import Batch, Compiled, Native, Plain, Problem
+from metasmith.problems.problem import number
 from metasmith.program import Program, canonical
 from metasmith.program.stages import CHOOSER, SELECTOR
 from metasmith.representations import Variables
@@ -168,7 +171,7 @@ def start(job: Job, ready: Ready) -> Run:
 
 
 def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
-    """The function that takes a run some way on: in slices of about SLICE_SECONDS, or one generation where Python evaluates."""
+    """The function that takes a run some way on: in slices of about SLICE_SECONDS, or one generation of a function of many vectors."""
     variables, code, components = problem.variables, ready.code, ready.kernels
     shape, representation = variables.shape, cast(Hashable, type(variables))
     sign = 1.0 if problem.maximise else -1.0
@@ -185,12 +188,27 @@ def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
                 lambda state, until: advance(state, code, components, shape, rows, value, violation, tolerant, vector, sign, until),
                 problem,
             )
-        case Plain() | Batch():
+        case Plain():
+            advance, rows = compiled(loop.advance_python), unpack(representation)
+            called = Called(problem, apart(vector=((variables.n,), np.int64))["vector"])
+
+            def some_way(state: Run, until: int) -> None:
+                advance(state, code, components, shape, rows, called.address, called.vector, until)
+                called.complain()
+
+            go_on = sliced(some_way, problem)
+
+            def until_the_deadline(state: Run, deadline: float) -> None:
+                called.deadline, called.first = deadline, True
+                go_on(state, deadline)
+
+            return until_the_deadline
+        case Batch():
             propose, accept = compiled(loop.propose), compiled(loop.accept)
 
             def generation(state: Run, deadline: float) -> None:
                 propose(state, code, components, shape)
-                evaluate(problem, state, deadline)
+                evaluate(problem, state)
                 accept(state, code, components)
 
             return generation
@@ -209,6 +227,8 @@ def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[R
         clock, begun = state.clock[0], time.perf_counter()
         try:
             advance(state, int(clock["spent"]) + int(clock["done"]) + length)
+        except EvaluationError:
+            raise
         except Exception as error:
             raise failure(problem, failed(state), f"raised {type(error).__name__}: {error}") from error
         if clock["failed"] >= 0:
@@ -218,21 +238,64 @@ def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[R
     return one_slice
 
 
-def evaluate(problem: Problem, state: Run, deadline: float) -> None:
-    """Evaluate the children that need it with the user's Python function, as far as the time allows."""
-    clock = state.clock[0]
-    slots = state.children[state.todo[: clock["todo"]]]
-    vectors = problem.variables.to_vectors(state.pool[slots])
-    step = len(slots) if isinstance(problem.how, Batch) else 1
-    done = 0
-    while done < len(slots) and (done == 0 or time.perf_counter() < deadline):
-        state.fitness[slots[done : done + step]] = fitness_of(problem, vectors[done : done + step])
-        done += step
-    clock["todo"] = done
+class Called:
+    """A user's Python function as the compiled loop calls it: for the fitness of what is in `vector`.
+
+    address: of a C function. It gives not a number once the deadline has passed, and after an error, which is kept for `complain`.
+    """
+
+    def __init__(self, problem: Problem, vector: Indices) -> None:
+        self.problem = problem
+        self.vector = vector
+        self.deadline = np.inf
+        self.first = True
+        self.error: BaseException | None = None
+        self._callback = ctypes.CFUNCTYPE(ctypes.c_double)(self)
+        self.address: Any = self if numba.config.DISABLE_JIT else ctypes.cast(self._callback, ctypes.c_void_p).value
+
+    def __call__(self) -> float:
+        try:
+            if not self.first and time.perf_counter() >= self.deadline:
+                return np.nan
+            self.first = False  # one evaluation is always done
+            return fitness_of(self.problem, self.vector)
+        except BaseException as error:  # an interruption too: no exception may pass through compiled code
+            self.error = error
+            return np.nan
+
+    def complain(self) -> None:
+        """Raise what was caught."""
+        if self.error is not None:
+            raise self.error
 
 
-def fitness_of(problem: Problem, vectors: Indices) -> Floats:
-    """The fitness of some solutions, of one if the function takes one. Raises EvaluationError, unless failures count as worst."""
+def fitness_of(problem: Problem, vector: Indices) -> float:
+    """The fitness of one solution. Raises EvaluationError, unless failures count as worst."""
+    assert isinstance(problem.how, Plain)
+    try:  # a copy each, because functions may write to what they are given, and keep it
+        value = number(problem.how.function(vector.copy()))
+        violation = number(problem.violation.function(vector.copy())) if isinstance(problem.violation, Plain) else 0.0
+    except (Exception, SystemExit) as error:
+        if problem.on_error == "worst":
+            return WORST
+        raise failure(problem, vector, f"raised {type(error).__name__}: {error}") from error
+    fitness = loop.as_fitness(value if problem.maximise else -value, violation)
+    if fitness != fitness:
+        if problem.on_error == "worst":
+            return WORST
+        raise failure(problem, vector, "is not a number (NaN)")
+    return float(fitness)
+
+
+def evaluate(problem: Problem, state: Run) -> None:
+    """Evaluate the children that need it with the user's function of many vectors."""
+    slots = state.children[state.todo[: state.clock[0]["todo"]]]
+    if len(slots):
+        state.fitness[slots] = fitness_of_all(problem, problem.variables.to_vectors(state.pool[slots]))
+
+
+def fitness_of_all(problem: Problem, vectors: Indices) -> Floats:
+    """The fitness of many solutions. Raises EvaluationError, unless failures count as worst."""
     sign = 1.0 if problem.maximise else -1.0
     try:
         values = problem.how(vectors.copy(), problem.variables)  # a copy, because functions may write to what they are given
@@ -240,7 +303,7 @@ def fitness_of(problem: Problem, vectors: Indices) -> Floats:
     except (Exception, SystemExit) as error:
         if problem.on_error == "worst":
             return np.full(len(vectors), WORST)
-        where = "" if len(vectors) == 1 else f"(the first of a batch of {len(vectors)}) "
+        where = f"(the first of a batch of {len(vectors)}) " if len(vectors) > 1 else ""
         raise failure(problem, vectors[0], f"{where}raised {type(error).__name__}: {error}") from error
     found = np.array([loop.as_fitness(sign * value, violation) for value, violation in zip(values, violations, strict=True)])
     bad = np.isnan(found)

@@ -30,8 +30,8 @@ class Measuring:
     """
 
     keep: float = 0.5
-    runs: int = 1
-    again: int = 9
+    runs: int = 2
+    again: int = 6
     evaluations: int | None = None
     instances: int | None = None
 
