@@ -1,11 +1,16 @@
 """The front door: names, files and texts are looked up, and mistakes are told in one line."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import metasmith as ms
+from metasmith.api import EVALUATIONS, export, find_task
+from metasmith.designer import Training
+from metasmith.designs.asked import Race
 from metasmith.program import ProgramError, named
 
 
@@ -93,3 +98,77 @@ def test_every_public_name_is_there() -> None:
         assert getattr(ms, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = ms.nothing
+
+
+SMALL = {"training": Training(epochs=2, batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+
+
+def ones() -> ms.Problem:
+    return ms.Problem(lambda x: float(x.sum()), ms.Bits(12), name="ones")
+
+
+def test_a_task_is_found_by_name_by_file_or_made_of_a_problem(tmp_path: Path) -> None:
+    assert find_task("pbo:F2").name == ms.task("pbo:F2").name
+    assert find_task("pbo:F2", 700).evaluations == 700
+    problem = ones()
+    task = find_task(problem)
+    assert (task.name, task.training, task.test, task.evaluations) == ("ones", (problem,), (problem,), EVALUATIONS)
+    assert find_task(task) is task
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(20))\ntask = ms.Task('t', (bits,), (bits,), 70)\n"
+    )
+    assert find_task(f"{file}:bits").evaluations == EVALUATIONS
+    assert find_task(f"{file}:task").evaluations == 70
+    with pytest.raises(ValueError, match="is a task, and a problem is needed; its test problems are <lambda>"):
+        ms.solve("ea", f"{file}:task", evaluations=10)
+
+
+def test_a_file_may_lie_in_a_folder_with_py_in_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / ".pyenv" / "a.py:b"
+    folder.mkdir(parents=True)
+    file = folder / "mine.py"
+    file.write_text("import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(8))\n")
+    assert ms.solve("rls", f"{file}:bits", evaluations=100).fun == 8
+    design = ms.design(f"{file}:bits", evaluations=20, out=tmp_path / "run", **SMALL)
+    assert design.asked.task == f"{file}:bits"
+    assert ms.resume(tmp_path / "run").program == design.program
+
+
+def test_a_design_is_an_algorithm_that_can_be_saved_exported_and_used(tmp_path: Path) -> None:
+    design = ms.design(ones(), evaluations=40, seed=np.int64(3), **SMALL)
+    assert isinstance(design, ms.Design)
+    assert isinstance(design.program, ms.Program)
+    assert design.asked.seed == 3
+    assert f"{design.score:.4g}" in repr(design)
+    assert design.ledger["runs"] == sum(len(line["measured"]) for line in design.history)
+    design.save(tmp_path / "run")
+    assert ms.solve(tmp_path / "run", ones(), evaluations=40).fun == ms.solve(design.program, ones(), evaluations=40).fun
+    design.export(tmp_path / "one.py")
+    export(tmp_path / "run", tmp_path / "other.py")
+    assert (tmp_path / "one.py").read_text() == (tmp_path / "other.py").read_text()
+    with pytest.raises(ValueError, match="cannot write"):
+        design.export(tmp_path / "nowhere" / "one.py")
+
+
+def test_a_run_of_a_problem_without_a_name_is_resumed_with_it(tmp_path: Path) -> None:
+    design = ms.design(ones(), evaluations=40, out=tmp_path / "run", **SMALL)
+    (tmp_path / "run" / "design.txt").unlink()
+    with pytest.raises(ValueError, match="there is no problem 'ones'"):
+        ms.resume(tmp_path / "run")
+    again = ms.resume(tmp_path / "run", ones(), workers=1)
+    assert (again.program, again.score) == (design.program, design.score)
+    assert ms.algorithm(tmp_path / "run") == design.program
+
+
+def test_an_unfinished_run_is_no_algorithm(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="it is not the folder of a run"):
+        ms.algorithm(tmp_path)
+    (tmp_path / "asked.toml").write_text("")
+    with pytest.raises(ValueError, match="is not finished; 'metasmith resume"):
+        ms.algorithm(str(tmp_path))
+
+
+def test_designing_does_not_load_torch_before_it_is_needed() -> None:
+    code = "import sys, metasmith.api, metasmith.cli; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,13 +1,19 @@
 """Commands as a person types them: what they print, and one line with exit code 2 for every mistake."""
 
+import importlib.util
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import metasmith as ms
 from metasmith import cli
+from metasmith.designer import Training
+from metasmith.designs import EFFORTS, Folder
+from metasmith.designs.asked import Race
 
 
 def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -95,3 +101,289 @@ def test_runs_that_fail_are_told_after_those_that_did_not(tmp_path: Path, capsys
 def test_it_runs_as_a_module() -> None:
     done = subprocess.run([sys.executable, "-m", "metasmith", "--help"], capture_output=True, text=True, check=True)
     assert "solve" in done.stdout
+
+
+SOURCE = """
+import metasmith as ms
+from metasmith.problems import problem as p
+
+small = ms.Task("small", training=(p("pbo:F1@30"), p("pbo:F2@40"), p("pbo:F1@40#2")), test=(p("pbo:F2@40#3"),), evaluations=400)
+single = p("pbo:F2@30")
+bowl = ms.Problem(lambda x: float(((x - 3) ** 2).sum()), ms.Integers(7, 6), direction="min", optimum=0, name="bowl")
+odd = ms.Problem(lambda x: float("nan"), ms.Bits(9), name="odd")
+number = 3
+"""
+SMALL = {"training": Training(epochs=2, batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's file of problems and tasks."""
+    path = tmp_path_factory.mktemp("mine") / "mine.py"
+    path.write_text(SOURCE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def run(file: Path) -> Path:
+    """The folder of a finished run."""
+    ms.design(f"{file}:small", out=file.parent / "run", **SMALL)
+    return file.parent / "run"
+
+
+@pytest.fixture(scope="module")
+def unfinished(run: Path) -> Path:
+    """The folder of a run that was killed after its first epoch."""
+
+    def tell(event: object) -> None:
+        if getattr(event, "step", 0) == 1:
+            raise KeyboardInterrupt
+
+    path = run.parent / "unfinished"
+    with pytest.raises(KeyboardInterrupt):
+        ms.design(f"{run.parent}/mine.py:small", out=path, tell=tell, **SMALL)
+    return path
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """What to say for a design that takes a moment."""
+    monkeypatch.setitem(EFFORTS, "quick", SMALL)
+    return "--effort", "quick"
+
+
+def test_design_prints_json_for_machines(file: Path, run: Path, quick: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    out = run.parent / "json"
+    code, printed, err = metasmith(capsys, "design", f"{file}:small", "--out", str(out), "--json", *quick)
+    found = json.loads(printed)
+    assert (code, err) == (0, "")
+    assert list(found) == [
+        "run", "task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "finalists", "ledger", "metasmith",
+    ]  # fmt: skip
+    assert found["run"] == str(out)
+    assert found["task"] == f"{file}:small"
+    assert json.loads((out / "design.json").read_text()) == {name: value for name, value in found.items() if name != "run"}
+    assert found["program"] == str(ms.algorithm(run))
+
+
+def test_design_shows_the_algorithm_its_score_and_its_cost(
+    file: Path, quick: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, printed, err = metasmith(capsys, "design", f"{file}:small", "--out", str(tmp_path / "run"), "--seed", "7", *quick)
+    assert code == 0
+    assert err.startswith("spending up to ")
+    for said in (
+        "Input: initial solutions S",
+        "population ",
+        "with 400 evaluations, seed 7",
+        "\nscore ",
+        "\nmean ",
+        "\nentropy ",
+        "\ncost ",
+    ):
+        assert said in printed
+    assert f"kept in {tmp_path / 'run'}; see also: metasmith compare" in printed
+
+
+def test_design_takes_all_that_can_be_asked(file: Path, quick: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--evaluations", "90", "--space", "paper", "--designer", "random", "--quality", "anytime", "--workers", "1", "--seed", "4")
+    code, _, _ = metasmith(capsys, "design", f"{file}:small", *words, "--out", str(tmp_path / "run"), "--json", *quick)
+    asked = Folder(tmp_path / "run").asked()
+    assert code == 0
+    assert (asked.evaluations, asked.space, asked.designer, asked.quality, asked.seed) == (90, "paper", "random", "anytime", 4)
+    assert asked.training == SMALL["training"]
+
+
+def test_design_finds_a_folder_of_its_own(
+    file: Path, quick: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folders = [json.loads(metasmith(capsys, "design", f"{file}:single", "--json", *quick)[1])["run"] for _ in range(2)]
+    assert folders == ["runs/mine.py-single-0", "runs/mine.py-single-0-2"]
+    assert all((tmp_path / folder / "design.json").is_file() for folder in folders)
+
+
+def test_a_relative_file_is_found_from_everywhere(
+    file: Path, quick: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(file.parent)
+    assert metasmith(capsys, "design", "mine.py:single", "--out", str(tmp_path / "run"), *quick)[0] == 0
+    monkeypatch.chdir(tmp_path)
+    assert metasmith(capsys, "resume", "run")[0] == 0
+    assert metasmith(capsys, "compare", "run", "--runs", "2")[0] == 0
+
+
+def test_resume_goes_on_and_ends_the_same(run: Path, unfinished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = shutil.copytree(unfinished, tmp_path / "run")
+    code, printed, err = metasmith(capsys, "resume", str(path), "--json")
+    found, wanted = json.loads(printed), json.loads((run / "design.json").read_text())
+    assert (code, err) == (0, "")
+    assert found["run"] == str(path)
+    assert [found[name] for name in ("program", "score", "finalists")] == [wanted[name] for name in ("program", "score", "finalists")]
+    code, printed, _ = metasmith(capsys, "resume", str(path))
+    assert code == 0
+    assert f"kept in {path}" in printed
+
+
+def test_resume_tells_of_damage(unfinished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = shutil.copytree(unfinished, tmp_path / "run")
+    (path / "checkpoint-1.safetensors").write_bytes(b"noise")
+    code, printed, err = metasmith(capsys, "resume", str(path), "--json")
+    assert code == 0
+    assert json.loads(printed)["run"] == str(path)
+    assert err.startswith("metasmith: the checkpoint of epoch 1 is damaged: ")
+    assert err.count("\n") == 1
+
+
+def test_show_a_run_that_is_finished(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed, err = metasmith(capsys, "show", str(run), "--json")
+    found = json.loads(printed)
+    assert (code, err) == (0, "")
+    assert list(found) == ["task", "finished", "design", "epochs"]
+    assert (found["finished"], found["epochs"]) == (True, 2)
+    assert found["design"] == json.loads((run / "design.json").read_text())
+    code, printed, _ = metasmith(capsys, "show", str(run))
+    assert code == 0
+    assert found["design"]["pseudocode"] in printed
+    assert found["design"]["program"] in printed
+    assert "in 2 epochs" in printed
+
+
+def test_show_a_run_that_is_not_finished(unfinished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(metasmith(capsys, "show", str(unfinished), "--json")[1])
+    assert (found["finished"], found["design"], found["epochs"]) == (False, None, 1)
+    code, printed, _ = metasmith(capsys, "show", str(unfinished))
+    assert code == 0
+    assert f"stopped after epoch 1 of 2; 'metasmith resume {unfinished}' goes on" in printed
+
+
+def test_solve_with_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed, _ = metasmith(capsys, "solve", "pbo:F1@40", "--with", str(run), "--evaluations", "300", "--json")
+    assert code == 0
+    assert json.loads(printed)["mean"] == ms.solve(ms.algorithm(run), "pbo:F1@40", evaluations=300).fun
+
+
+def test_export_writes_a_file_that_does_the_same(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed, _ = metasmith(capsys, "export", str(run), str(tmp_path / "own_algorithm.py"))
+    assert code == 0
+    assert f"wrote {tmp_path / 'own_algorithm.py'}" in printed
+    specification = importlib.util.spec_from_file_location("own_algorithm", tmp_path / "own_algorithm.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    problem = ms.Problem(lambda x: float(x.sum()), ms.Bits(20), name="ones")
+    found = module.optimize(problem, 20, evaluations=200, seed=3)
+    assert found.nfev == 200
+    assert found.fun == problem(found.x)
+
+
+def test_compare_runs_the_design_beside_the_known(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed, err = metasmith(capsys, "compare", str(run), "--runs", "2", "--seed", "5", "--json")
+    rows = json.loads(printed)
+    assert (code, err) == (0, "")
+    assert [row["algorithm"] for row in rows][:3] == ["design", "rls", "ea"]
+    problem = ms.problem("pbo:F2@40#3")
+    for row, algorithm in zip(rows, (run, "rls"), strict=False):
+        runs = ms.solve_all(algorithm, problem, evaluations=400, seeds=[5, 6])
+        assert row["values"] == {"pbo:F2@40#3": [problem.original(value) for value in runs.best]}
+    code, printed, _ = metasmith(capsys, "compare", str(run), "--runs", "2")
+    assert code == 0
+    assert printed.startswith("algorithm")
+    assert "design" in printed
+    assert "±" in printed
+
+
+def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ms.design(f"{file}:bowl", evaluations=40, out=tmp_path / "run", **SMALL)
+    code, printed, _ = metasmith(capsys, "compare", str(tmp_path / "run"), "--runs", "2", "--json")
+    assert code == 0
+    assert all(row["values"]["bowl"][0] >= 0 for row in json.loads(printed))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("design", "pbo:F24"), "there is no problem 'pbo:F24'; did you mean"),
+        (("design", "pbo:F2@100"), "a task has its own dimensions"),
+        (("design", "pbo:F2", "--effort", "quik"), "did you mean 'quick'?"),
+        (("design", "pbo:F2", "--preset", "papers"), "did you mean 'paper'?"),
+        (("design", "pbo:F2", "--preset", "paper", "--effort", "quick"), "has its own effort"),
+        (("design", "pbo:F2", "--space", "ful"), "did you mean 'full'?"),
+        (("design", "pbo:F2", "--designer", "pop"), "did you mean 'ppo'?"),
+        (("design", "pbo:F2", "--quality", "finale"), "did you mean 'final'?"),
+        (("design", "pbo:F2", "--seed", "-1"), "got -1"),
+        (("design", "pbo:F2", "--seed", "99999999999999999999"), "a design's seed is a whole number from 0"),
+        (("design", "pbo:F2", "--seed", "one"), "--seed"),
+        (("design", "pbo:F2", "--evaluations", "0"), "at least 1 evaluation, got 0"),
+        (("design", "pbo:F2", "--workers", "0"), "workers must be at least 1"),
+        (("design", "pbo:F2", "--efort", "quick"), "--efort"),
+        (("design",), "task"),
+        (("design", "nowhere.py:mine"), "there is no file 'nowhere.py'"),
+        (("design", "{file}:number"), "has no metasmith.Problem or Task called 'number'; it has: small, single, bowl, odd"),
+        (("design", "{file}:smal"), "it has: small, single"),
+        (("design", "{file}"), "it has: small, single"),
+        (("solve", "{file}:small"), "is a task, and a problem is needed; its test problems are pbo:F2@40#3"),
+        (("design", "{file}:small", "--out", "{run}"), "is not empty; 'metasmith resume {run}' goes on with the run in it"),
+        (("design", "{file}:small", "--out", "{file}"), "cannot write a run to '{file}'"),
+        (("design", "{file}:small", "--out", "{file}/run"), "cannot write a run to '{file}/run'"),
+        (("resume", "nowhere"), "'nowhere' is not the folder of a run"),
+        (("show", "nowhere"), "'nowhere' is not the folder of a run"),
+        (("compare", "nowhere"), "'nowhere' is not the folder of a run"),
+        (("export", "nowhere", "file.py"), "there is no design in 'nowhere': it is not the folder of a run"),
+        (("resume", "{empty}"), "'{empty}' is not the folder of a run"),
+        (("show", "{empty}"), "'{empty}' is not the folder of a run"),
+        (("show", "{file}"), "'{file}' is not the folder of a run"),
+        (("compare", "{empty}"), "'{empty}' is not the folder of a run"),
+        (("export", "{empty}", "file.py"), "it is not the folder of a run"),
+        (("solve", "pbo:F1@30", "--with", "{empty}"), "it is not the folder of a run"),
+        (("compare", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (("export", "{unfinished}", "file.py"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (("solve", "pbo:F1@30", "--with", "{unfinished}"), "the run in it is not finished"),
+        (("compare", "{run}", "--runs", "0"), "at least"),
+        (("compare", "{run}", "--workers", "0"), "workers must be at least 1"),
+        (("resume", "{unfinished}", "--workers", "0"), "workers must be at least 1"),
+        (("export", "{run}", "{file}/own.py"), "cannot write '{file}/own.py'"),
+        (("export", "{run}"), "file"),
+        (("resume",), "run"),
+        (("shwo", "{run}"), "shwo"),
+    ],
+)
+def test_a_mistake_with_a_run_is_one_line_and_exit_code_2(
+    words: tuple[str, ...], said: str, file: Path, run: Path, unfinished: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    names = {"file": file, "run": run, "unfinished": unfinished, "empty": tmp_path}
+    code, out, err = metasmith(capsys, *(word.format(**names) for word in words))
+    assert code == 2
+    assert out == ""
+    assert err.startswith("metasmith: ")
+    assert err.count("\n") == 1
+    assert said.format(**names) in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_problem_that_fails_says_how_to_go_on(
+    file: Path, quick: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mended.py"
+    mine.write_text(SOURCE)
+    folder = tmp_path / "run"
+    code, out, err = metasmith(capsys, "design", f"{mine}:odd", "--evaluations", "30", "--out", str(folder), *quick)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("metasmith: odd: the value at x = ")
+    assert "is not a number (NaN)" in err
+    assert err.endswith(f"; mend it, and 'metasmith resume {folder}' goes on\n")
+    mine.write_text(SOURCE.replace('float("nan")', "float(x.sum())"))
+    code, out, _ = metasmith(capsys, "resume", str(folder), "--json")
+    assert code == 0
+    assert json.loads(out)["score"] > 0
+
+
+def test_an_interrupt_says_how_to_go_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*given: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    for name, words in (("design", ("pbo:F2", "--out", "there")), ("resume", ("there",))):
+        monkeypatch.setattr(f"metasmith.api.{name}", interrupted)
+        code, out, err = metasmith(capsys, name, *words)
+        assert (code, out, err) == (130, "", "metasmith: interrupted; 'metasmith resume there' goes on\n")

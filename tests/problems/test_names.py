@@ -44,7 +44,7 @@ def test_pbo_tasks_learn_small_and_reordered_and_are_judged_large():
     asked = task("pbo:f2")
     assert asked.name == "pbo:F2"
     assert [training.dimension for training in asked.training] == [100] * 3 + [225] * 3 + [400] * 3
-    assert [int(training.name.split("#")[1]) for training in asked.training] == [61, 62, 63, 64, 65, 66, 67, 68, 69]
+    assert [int(training.name.split("#")[1]) for training in asked.training] == [61, 11, 62, 63, 12, 64, 65, 13, 66]
     assert [test.name for test in asked.test] == ["pbo:F2@625#1", "pbo:F2@625#51", "pbo:F2@625#52"]
     assert asked.evaluations == 50_000
 

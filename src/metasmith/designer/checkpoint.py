@@ -27,7 +27,7 @@ def keep(folder: Path, checkpoint: Checkpoint) -> None:
     name = f"checkpoint-{checkpoint.facts['epoch']}"
     data = save(checkpoint.tensors)
     replace(folder / f"{name}.safetensors", data)
-    replace(folder / f"{name}.json", json.dumps({**checkpoint.facts, "digest": digest(data)}).encode())
+    replace(folder / f"{name}.json", json.dumps({**checkpoint.facts, "digest": digest(data, checkpoint.facts)}).encode())
     for epoch in epochs(folder)[KEPT:]:
         for ending in ("json", "safetensors"):
             (folder / f"checkpoint-{epoch}.{ending}").unlink(missing_ok=True)
@@ -39,7 +39,7 @@ def checkpoints(folder: Path) -> Iterator[Checkpoint | str]:
         try:
             facts = json.loads((folder / f"checkpoint-{epoch}.json").read_bytes())
             data = (folder / f"checkpoint-{epoch}.safetensors").read_bytes()
-            if facts.pop("digest") != digest(data) or facts["epoch"] != epoch:
+            if facts.pop("digest") != digest(data, facts) or facts["epoch"] != epoch:
                 raise ValueError("it is not what was saved")
             yield Checkpoint(load(data), facts)
         except (OSError, ValueError, KeyError, AttributeError, TypeError, SafetensorError) as error:
@@ -59,5 +59,5 @@ def replace(path: Path, data: bytes) -> None:
     part.replace(path)
 
 
-def digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
+def digest(data: bytes, facts: dict[str, Any]) -> str:
+    return blake2b(data + json.dumps(facts).encode(), digest_size=16).hexdigest()

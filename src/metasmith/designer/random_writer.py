@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from metasmith.arrays import Indices
-from metasmith.designer.sampling import Written
+from metasmith.designer.sampling import Written, padded
 from metasmith.designer.train import Lesson, Training
 from metasmith.space import END, Space, sample
 
@@ -22,8 +22,8 @@ class RandomWriter:
         self.seed = seed
         self.epoch = 0
 
-    def write(self) -> Written:
-        """A batch of programs."""
+    def write(self, best: Sequence[list[int]] = ()) -> Written:
+        """A batch of programs, whatever was best so far."""
         return self._drawn(self.training.batch)
 
     def final(self, samples: int) -> list[Indices]:
@@ -46,7 +46,4 @@ class RandomWriter:
     def _drawn(self, count: int) -> Written:
         draw = np.random.default_rng((self.seed, self.epoch))
         rows = [sample(self.space, draw) for _ in range(count)]
-        tokens = np.full((count, max(map(len, rows))), self.space.number[END])
-        for i, row in enumerate(rows):
-            tokens[i, : len(row)] = row
-        return Written(tokens, torch.zeros(count))
+        return Written(padded(rows, self.space.number[END]), torch.zeros(count))

@@ -1,5 +1,6 @@
 """Writing programs with the network, and asking how likely it is to write them (paper III-B, masked sampling)."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -65,6 +66,14 @@ def score(network: Network, grammar: Grammar, tokens: Indices, factors: Tensor |
     entropy = -(possible.exp() * possible).sum(2)
     choices = torch.from_numpy(grammar.mask.sum(1) > 1)[states]
     return log_p, (entropy * choices).sum(1) / choices.sum(1)
+
+
+def padded(rows: Sequence[Sequence[int]], end: int) -> Indices:
+    """Sequences of token numbers as one matrix, the shorter ones filled with `end`."""
+    tokens = np.full((len(rows), max(map(len, rows))), end)
+    for i, row in enumerate(rows):
+        tokens[i, : len(row)] = row
+    return tokens
 
 
 def visited(grammar: Grammar, tokens: Indices) -> Indices:

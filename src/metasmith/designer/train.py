@@ -13,7 +13,8 @@ from metasmith.arrays import Indices
 from metasmith.designer.adam import Adam
 from metasmith.designer.network import Network, Shape
 from metasmith.designer.ppo import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
-from metasmith.designer.sampling import Written, score, write
+from metasmith.designer.sampling import Written, padded, score, write
+from metasmith.designer.variation import variation
 from metasmith.space import Space, grammar
 
 TOKENS_PER_COMPONENT = 5
@@ -22,23 +23,24 @@ TOKENS_PER_COMPONENT = 5
 
 @dataclass(frozen=True)
 class Training:
-    """How a writer learns. The defaults are ours: ranks, and a step that moves.
+    """How a writer learns. The defaults are ours: ranks, a step that moves, and variations of what is good.
 
     advantage: by `rank` within the batch, or `raw`, the reward above a moving average, as in the paper.
-    average: weight of a new batch in that average.
+    average: weight of a new batch in that average. varied: how many of a batch are variations of the best programs so far.
     """
 
-    epochs: int = 100
+    epochs: int = 70
     batch: int = 24
     updates: int = 5
     rate: float = 3e-3
     clip: float = 0.2
-    entropy: float = 0.02
+    entropy: float = 0.05
     advantage: Literal["rank", "raw"] = "rank"
     average: float = 0.1
+    varied: int = 8
 
 
-PAPER = Training(epochs=100, batch=16, updates=5, rate=5e-5, clip=0.2, entropy=0.0, advantage="raw")
+PAPER = Training(epochs=100, batch=16, updates=5, rate=5e-5, clip=0.2, entropy=0.0, advantage="raw", varied=0)
 """The numbers of the paper's section IV-A."""
 
 
@@ -53,7 +55,9 @@ class Writer:
     """A network that writes programs of a space and learns from their rewards. The same seed and rewards, the same bits."""
 
     def __init__(self, space: Space, training: Training, *, seed: int) -> None:
+        self.space = space
         self.training = training
+        self.seed = seed
         self.grammar = grammar(space)
         self.tokens = [str(token) for token in space.tokens]
         self.draw = torch.Generator().manual_seed(seed)
@@ -64,10 +68,18 @@ class Writer:
             self.network = Network(Shape(len(space.tokens), longest=3 + TOKENS_PER_COMPONENT * space.longest))
         self.optimiser = Adam(self.network.named_parameters())
 
-    def write(self) -> Written:
-        """A batch of programs."""
+    def write(self, best: Sequence[list[int]] = ()) -> Written:
+        """A batch of programs. best: good ones so far, as token numbers, which some of the batch are variations of."""
+        count = min(self.training.varied, self.training.batch // 2) if best else 0
         with one_thread():
-            return write(self.network, self.grammar, self.training.batch, self.draw)
+            written = write(self.network, self.grammar, self.training.batch - count, self.draw)
+            if not count:
+                return written
+            draw = np.random.default_rng((self.seed, self.epoch))
+            rows = [*written.tokens.tolist(), *(variation(best, self.space, draw) for _ in range(count))]
+            tokens = padded(rows, self.grammar.end)
+            with torch.no_grad():  # as likely as the network finds them: where it starts to learn from
+                return Written(tokens, score(self.network, self.grammar, tokens)[0])
 
     def infer(self) -> Indices:
         """The program that the writer thinks best: the likeliest token everywhere."""

@@ -65,9 +65,13 @@ class Asked:
 
 
 EFFORTS: Mapping[str, Mapping[str, Any]] = {
-    "quick": {"training": Training(epochs=20, batch=16), "race": Race(finalists=10, samples=4, rounds=(4, 4, 8))},
+    "quick": {
+        "training": Training(epochs=20, batch=16, varied=5),
+        "measuring": Measuring(runs=1),
+        "race": Race(finalists=10, samples=4, rounds=(4, 4, 8)),
+    },
     "default": {},
-    "thorough": {"training": Training(epochs=200, batch=48), "race": Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48))},
+    "thorough": {"training": Training(epochs=200, batch=40, varied=13), "race": Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48))},
 }
 """How much is spent: about a tenth of the default, and five times as much."""
 

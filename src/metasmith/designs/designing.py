@@ -4,6 +4,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -16,7 +17,7 @@ from metasmith.designs.asked import Asked
 from metasmith.designs.folder import Folder
 from metasmith.export import exported
 from metasmith.problems import Task
-from metasmith.program import Program, canonical, program_of, pseudocode
+from metasmith.program import Program, ProgramError, canonical, program_of, pseudocode, tokens_of
 from metasmith.representations import BY_NAME
 from metasmith.reward import Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
 from metasmith.space import Space
@@ -30,6 +31,10 @@ SLOWER = 1.5
 
 WRITING_SECONDS = 0.06
 """Of the network, an epoch."""
+
+
+ELITE = 8
+"""How many of the best programs so far are varied."""
 
 
 class Plan(NamedTuple):
@@ -114,7 +119,7 @@ class Designing:
         self.worth = Worth(self.measures, asked.quality)
         self.racing = Racing(self.worth, asked.measuring)
         self.writer = WRITERS[asked.designer](self.space, asked.training, seed=asked.seed)
-        self.best: Program | None = None
+        self.elite: list[Program] = []
         self.history: list[dict[str, Any]] = []
 
     def go(self, tell: Callable[[Plan | Progress], None]) -> Design:
@@ -130,18 +135,21 @@ class Designing:
     def _epoch(self) -> Progress:
         """Write a batch of programs, see how they do, learn from it."""
         begun = time.perf_counter()
-        written = self.writer.write()
+        written = self.writer.write(self._elite_tokens())
         programs = [self._program(row) for row in written.tokens]
         measuring = self.measures.ledger.measuring_seconds
         standing = self.racing(programs)
         lesson = self.writer.learn(written, standing.rewards)
         ledger = self.measures.ledger
         ledger.writing_seconds += time.perf_counter() - begun - (ledger.measuring_seconds - measuring)
-        self.best = standing.winner if self.best is None else self.racing.sorted([self.best, standing.winner])[-1]
-        score = self.racing.score(self.best)
+        self.elite = self.racing.sorted(list(dict.fromkeys([*self.elite, *standing.finishers])))[-ELITE:]
+        best = self.elite[-1]
+        score = self.racing.score(best)
         self._note({
-            "step": "epoch", "epoch": self.writer.epoch, "mean": standing.first, "best": score, "best_program": str(self.best),
-            "entropy": lesson.entropy, "loss": lesson.loss, "programs": [str(program) for program in programs], "rewards": standing.rewards,
+            "step": "epoch", "epoch": self.writer.epoch, "mean": standing.first, "best": score,
+            "elite": [str(program) for program in self.elite],
+            "entropy": lesson.entropy, "loss": lesson.loss, "rewards": standing.rewards,
+            "programs": [str(program) for program in programs],
         })  # fmt: skip
         if self.folder is not None:
             keep(self.folder.path, Checkpoint(*self.writer.state()))
@@ -180,6 +188,8 @@ class Designing:
         lines = self.folder.history()
         epoch = found.facts["epoch"] if found else 0
         known = 1 + epoch if len(lines) > epoch else 0
+        if found and not known:
+            tell(f"the history ends before the checkpoint of epoch {epoch}: it is damaged; beginning again")
         if found and known:
             self.writer.restore(found.tensors, found.facts)
         self.history = lines[:known]
@@ -190,7 +200,7 @@ class Designing:
             self.measures.expected.update(_measured(line))
         if self.history:
             self.measures.ledger = Ledger(**self.history[-1]["ledger"])
-            self.best = Program.parse(self.history[-1]["best_program"]) if epoch else None
+            self.elite = [Program.parse(text) for text in self.history[-1].get("elite", [])]
         self.folder.rewind(self.history)
 
     def _note(self, line: dict[str, Any]) -> None:
@@ -208,6 +218,14 @@ class Designing:
         """What a row of tokens does, in its shortest form: programs that do the same are the same."""
         tokens = [self.space.tokens[number] for number in row]
         return canonical(program_of(tokens, self.space))
+
+    def _elite_tokens(self) -> list[list[int]]:
+        """The best programs so far as token numbers; without those whose shortest form spells out more than the space can write."""
+        found = []
+        for program in self.elite:
+            with suppress(ProgramError):
+                found.append([self.space.number[token] for token in tokens_of(program, self.space)])
+        return found
 
     def _plan(self) -> Plan:
         """What is left to spend at most, and about how long that takes."""
@@ -234,7 +252,7 @@ class Designing:
         asked, total, count = self.asked, 0, self.asked.training.batch
         for rung in self.racing.rungs:
             total += count * asked.measuring.runs * self._dearest(rung)
-            count = math.ceil(asked.measuring.keep * count)
+            count = math.ceil(asked.measuring.keep * asked.training.batch)
         return total
 
     def _race_evaluations(self) -> int:

@@ -1,4 +1,4 @@
-"""Rewards of a batch of programs by a race: all run on the cheapest problems, half on larger ones, half of those on the largest.
+"""Rewards of a batch of programs by a race: all run on the cheapest problems, the better half also on larger ones and on the largest.
 
 A program that is written again gets fresh runs, up to a number, and is judged by the mean of all: what the writer likes, it knows well.
 """
@@ -24,7 +24,7 @@ FRESH = 500_000
 class Measuring:
     """How programs of a batch are measured.
 
-    keep: the share of programs that go on from a rung to the next; 1: all, no race.
+    keep: the share of programs that go on from the first rung to the others; 1: all, no race.
     runs: how many a program gets on each rung it reaches. again: how often it gets them anew when it is written again.
     evaluations: those of each run; None: as many per variable as in use. instances: training problems of each size; None: all there are.
     """
@@ -38,11 +38,14 @@ class Measuring:
 
 @dataclass(frozen=True)
 class Standing:
-    """What a race found. rewards: one per program of the batch, larger is better. first: the batch's mean worth on the first rung."""
+    """What a race found. rewards: one per program of the batch, larger is better. first: the batch's mean worth on the first rung.
+
+    finishers: the programs that reached the last rung, the best last.
+    """
 
     rewards: list[float]
     first: float
-    winner: Program
+    finishers: list[Program]
 
 
 def ladder(places: Sequence[Place]) -> list[list[int]]:
@@ -73,30 +76,32 @@ class Racing:
     def __call__(self, programs: Sequence[Program]) -> Standing:
         """Race the programs of a batch; those written twice run once."""
         left = list(dict.fromkeys(programs))
-        order: list[Program] = []  # the worst first
+        out: list[Program] = []  # the worst first
         for rung in range(RUNGS):
             self._measure(left, rung)
             left = self.sorted(left, rung)
-            stay = len(left) if rung == RUNGS - 1 else len(left) - math.ceil(self.measuring.keep * len(left))
-            order += left[:stay]
-            left = left[stay:]
+            if rung == 0:
+                stay = len(left) - math.ceil(self.measuring.keep * len(left))
+                out, left = left[:stay], left[stay:]
+        order = out + left
         first = fmean(self.mean(program, 0) for program in programs)
         if self.measuring.keep == 1:
-            return Standing([self.score(program) for program in programs], first, order[-1])
+            return Standing([self.score(program) for program in programs], first, left)
         places = {program: place / max(1, len(order) - 1) for place, program in enumerate(order)}
-        return Standing([places[program] for program in programs], first, order[-1])
+        return Standing([places[program] for program in programs], first, left)
 
     def sorted(self, programs: Sequence[Program], last: int = RUNGS - 1) -> list[Program]:
-        """Programs by the sum of their places on the rungs up to the `last`, all of which they have run on, the worst first.
+        """Programs by their places on the rungs up to the `last`, all of which they have run on, the worst first.
 
-        Places rather than means, because what a point is worth differs from size to size.
+        Places rather than means, because what a point is worth differs from size to size; each rung counts twice as much as the one before,
+        because it is nearer to use.
         """
         total: dict[Program, float] = defaultdict(float)
         for rung in range(last + 1):
             means = {program: self.mean(program, rung) for program in programs}
             order = sorted(means.values())
             for program, mean in means.items():
-                total[program] += bisect_left(order, mean) + bisect_right(order, mean)  # equals share a place
+                total[program] += 2**rung * (bisect_left(order, mean) + bisect_right(order, mean))  # equals share a place
         return sorted(programs, key=lambda program: (total[program], self.mean(program, last)))
 
     def mean(self, program: Program, rung: int) -> float:
