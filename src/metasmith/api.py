@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from metasmith import problems
 from metasmith.engine import Job, Outcome, Result, Runs, run, run_all
 from metasmith.problems import Problem, Task
-from metasmith.program import Program, named
+from metasmith.program import Program, named, names
 
 if TYPE_CHECKING:
     from metasmith.designs import Design, Plan, Progress
@@ -31,7 +31,7 @@ def algorithm(given: Algorithm, population: int | None = None) -> Program:
     """The program meant by a name, a file or a text; with another population if asked."""
     if isinstance(given, Program):
         program = given
-    elif isinstance(given, Path | str) and len(str(given)) < 256 and Path(given).is_dir():
+    elif str(given) not in names() and len(str(given)) < 256 and Path(given).is_dir():
         program = _designed(Path(given))
     elif isinstance(given, Path) or given.endswith(".txt") or ("\n" not in given and len(given) < 256 and Path(given).is_file()):
         program = Program.parse(_read(Path(given)))
@@ -150,7 +150,11 @@ def resume(
     from metasmith.designs import resume as resumed
 
     asked = Folder(run).asked()
-    return resumed(Folder(run), find_task(task or asked.task, asked.evaluations), workers=workers, tell=tell, warn=warn)
+    try:
+        found = find_task(task or asked.task, asked.evaluations)
+    except ValueError as error:
+        raise ValueError(f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)") from error
+    return resumed(Folder(run), found, workers=workers, tell=tell, warn=warn)
 
 
 def export(run: Path | str, file: Path | str) -> None:
@@ -158,7 +162,8 @@ def export(run: Path | str, file: Path | str) -> None:
     from metasmith.designs import Folder, export
 
     program, record = _designed(Path(run)), Folder(run).design()
-    export(program, record["representation"] if record else "bits", file)
+    assert record is not None
+    export(program, record["representation"], file)
 
 
 def _in_file(given: str) -> Problem | Task | None:
@@ -194,7 +199,7 @@ def _from_file(path: Path, name: str) -> Problem | Task:
 
 def _designed(path: Path) -> Program:
     """The design in the folder of a run."""
-    if not (path / "design.txt").is_file():
+    if not (path / "design.json").is_file():  # written last
         run = (path / "asked.toml").is_file()
         why = f"the run in it is not finished; 'metasmith resume {path}' goes on" if run else "it is not the folder of a run"
         raise ValueError(f"there is no design in '{path}': {why}")

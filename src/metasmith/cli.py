@@ -45,6 +45,8 @@ def main() -> None:
         complain(f"not enough memory; try a smaller population: {error}")
     except (ValueError, RuntimeError) as error:
         complain(str(error))
+    except OSError as error:
+        complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
 
 
 def complain(message: str, code: int = 2) -> None:
@@ -193,7 +195,7 @@ def export(run: Run, file: Annotated[Path, typer.Argument(help="The Python file 
     from metasmith.api import export as exported
 
     exported(run, file)
-    print(f"wrote {file}: import it and call optimize(function, dimension, evaluations=..., seed=...)")
+    print(f"wrote {file}: import it and call optimize; its first lines say how")
 
 
 @app.command()

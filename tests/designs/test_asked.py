@@ -16,7 +16,7 @@ from metasmith.designs.designing import places
 from metasmith.reward import Measuring
 from metasmith.space import Space
 
-COUNTS = st.integers(0, 10**9)
+COUNTS = st.integers(1, 10**9)
 NUMBERS = st.floats(0, 1e9, allow_nan=False)
 ASKED = st.builds(
     Asked,
@@ -27,7 +27,9 @@ ASKED = st.builds(
     designer=st.sampled_from(["ppo", "random"]),
     quality=st.sampled_from(["final", "anytime"]),
     training=st.builds(Training, epochs=COUNTS, batch=COUNTS, rate=NUMBERS, entropy=NUMBERS, advantage=st.sampled_from(["rank", "raw"])),
-    measuring=st.builds(Measuring, keep=NUMBERS, runs=COUNTS, evaluations=st.none() | COUNTS, instances=st.none() | COUNTS),
+    measuring=st.builds(
+        Measuring, keep=st.floats(0, 1, exclude_min=True), runs=COUNTS, evaluations=st.none() | COUNTS, instances=st.none() | COUNTS
+    ),
     race=st.builds(Race, finalists=COUNTS, samples=COUNTS, rounds=st.lists(COUNTS, max_size=5).map(tuple)),
 )
 
@@ -47,6 +49,9 @@ def test_every_number_is_in_the_file():
 @pytest.mark.parametrize(
     ("others", "said"),
     [
+        ({"race": Race(rounds=(4, 0))}, "round must be at least 1, got 0"),
+        ({"measuring": Measuring(keep=0.0)}, "keep is a share above 0, 1 at most, got 0.0"),
+        ({"training": Training(batch=0)}, "batch must be at least 1, got 0"),
         ({"effort": "quik"}, "there is no effort 'quik'; did you mean 'quick'?"),
         ({"preset": "papers"}, "there is no preset 'papers'; did you mean 'paper'?"),
         ({"preset": "paper", "effort": "quick"}, "the preset 'paper' has its own effort"),

@@ -29,7 +29,7 @@ class Training:
     average: weight of a new batch in that average. varied: how many of a batch are variations of the best programs so far.
     """
 
-    epochs: int = 70
+    epochs: int = 100
     batch: int = 24
     updates: int = 5
     rate: float = 3e-3

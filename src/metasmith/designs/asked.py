@@ -49,6 +49,13 @@ class Asked:
             raise ValueError(f"a design's seed is a whole number from 0 to 2**63 - 1, got {self.seed}")
         if self.evaluations < 1:
             raise ValueError(f"an algorithm needs at least 1 evaluation, got {self.evaluations}")
+        numbers = {"epochs": self.training.epochs, "batch": self.training.batch, "updates": self.training.updates}
+        numbers |= {"runs": self.measuring.runs, "again": self.measuring.again, "round": min(self.race.rounds, default=1)}
+        for name, value in numbers.items():
+            if value < 1:
+                raise ValueError(f"{name} must be at least 1, got {value}")
+        if not 0 < self.measuring.keep <= 1:
+            raise ValueError(f"keep is a share above 0, 1 at most, got {self.measuring.keep}")
 
     def toml(self) -> str:
         """As TOML, one line a number."""

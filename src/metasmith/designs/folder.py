@@ -57,9 +57,12 @@ class Folder:
         lines = []
         for text in self._history.read_bytes().split(b"\n")[:-1]:
             try:
-                lines.append(json.loads(text))
+                line = json.loads(text)
             except ValueError:
                 break
+            if not isinstance(line, dict):
+                break
+            lines.append(line)
         return lines
 
     def rewind(self, lines: list[dict[str, Any]]) -> None:

@@ -26,11 +26,20 @@ class Row:
 
     def cells(self) -> dict[str, str]:
         """For the terminal: mean and standard deviation."""
-        shown = {name: f"{number(values.mean())} ± {number(values.std(ddof=1))}" for name, values in self.values.items()}
-        return {"algorithm": self.algorithm, **shown}
+        return {"algorithm": self.algorithm, **{name: cell(values) for name, values in self.values.items()}}
 
     def record(self) -> dict[str, Any]:
-        return {"algorithm": self.algorithm, "values": {name: values.tolist() for name, values in self.values.items()}}
+        known = {name: [None if np.isnan(value) else value for value in values.tolist()] for name, values in self.values.items()}
+        return {"algorithm": self.algorithm, "values": known}
+
+
+def cell(values: Floats) -> str:
+    """Mean and standard deviation; and how many runs found nothing feasible, if any."""
+    feasible = values[~np.isnan(values)]
+    failed = f", {len(values) - len(feasible)} infeasible" if len(feasible) < len(values) else ""
+    return (
+        f"{number(feasible.mean())} ± {number(feasible.std(ddof=1))}{failed}" if len(feasible) > 1 else f"infeasible in {len(values)} runs"
+    )
 
 
 def beside(
@@ -56,9 +65,10 @@ def beside(
 
 
 def values(algorithm: Path | str, problem: Problem, task: Task, seeds: Sequence[int], workers: int | None = None) -> Floats:
-    """What the runs of an algorithm found on a test problem, on the original scale. The largest has the task's evaluations."""
+    """What the runs of an algorithm found on a test problem, on the original scale; not a number where nothing feasible was found."""
     evaluations = task.training_evaluations(problem)
     found = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers)
     if found.errors:
         raise next(iter(found.errors.values()))
-    return np.array([problem.original(result.fun) for result in found.results.values()])
+    results = found.results.values()
+    return np.array([problem.original(result.fun) if result.violation <= 0 else np.nan for result in results])
