@@ -56,9 +56,14 @@ def write(
     return Written(torch.cat(written, dim=1).numpy(), log_p)
 
 
-def score(network: Network, grammar: Grammar, tokens: Indices, factors: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """The logarithm of the probability of each sequence, (programs,), and the mean entropy of the choices along it, (programs,)."""
-    states = visited(grammar, tokens)
+def score(
+    network: Network, grammar: Grammar, tokens: Indices, factors: Tensor | None = None, states: Indices | None = None
+) -> tuple[Tensor, Tensor]:
+    """The logarithm of the probability of each sequence, (programs,), and the mean entropy of the choices along it, (programs,).
+
+    states: what `visited` says, if it is known.
+    """
+    states = visited(grammar, tokens) if states is None else states
     inputs = torch.from_numpy(tokens)
     log_next = torch.log_softmax(network(inputs[:, :-1], factors) + masked(grammar)[states], dim=2)
     log_p = log_next.gather(2, inputs[:, 1:].unsqueeze(2)).squeeze(2).sum(1)

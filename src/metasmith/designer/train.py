@@ -13,7 +13,7 @@ from metasmith.arrays import Indices
 from metasmith.designer.adam import Adam
 from metasmith.designer.network import Network, Shape
 from metasmith.designer.ppo import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
-from metasmith.designer.sampling import Written, padded, score, write
+from metasmith.designer.sampling import Written, padded, score, visited, write
 from metasmith.designer.variation import variation
 from metasmith.space import Space, grammar
 
@@ -29,7 +29,7 @@ class Training:
     average: weight of a new batch in that average. varied: how many of a batch are variations of the best programs so far.
     """
 
-    epochs: int = 100
+    epochs: int = 70
     batch: int = 24
     updates: int = 5
     rate: float = 3e-3
@@ -116,9 +116,10 @@ class Writer:
             rate = annealed(self.training.rate, self.epoch, self.training.epochs)
             self.epoch += 1
             different, same = np.unique(written.tokens, axis=0, return_inverse=True)  # a sure writer repeats itself
+            states = visited(self.grammar, different)
             loss, uncertainty = torch.zeros(()), torch.zeros(())
             for _ in range(self.training.updates):
-                log_p, entropy = (each[same] for each in score(self.network, self.grammar, different))
+                log_p, entropy = (each[same] for each in score(self.network, self.grammar, different, states=states))
                 uncertainty = entropy.mean()
                 loss = ppo_loss(log_p, written.log_p, advantage, self.training.clip) - self.training.entropy * uncertainty
                 loss.backward()  # type: ignore[no-untyped-call]

@@ -20,7 +20,7 @@ from metasmith.problems import Task
 from metasmith.program import Program, ProgramError, canonical, program_of, pseudocode, tokens_of
 from metasmith.representations import BY_NAME
 from metasmith.reward import Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
-from metasmith.space import Space
+from metasmith.space import END, Space
 from metasmith.version import VERSION
 
 WRITERS: dict[str, type[Writer] | type[RandomWriter]] = {"ppo": Writer, "random": RandomWriter}
@@ -120,6 +120,7 @@ class Designing:
         self.racing = Racing(self.worth, asked.measuring)
         self.writer = WRITERS[asked.designer](self.space, asked.training, seed=asked.seed)
         self.elite: list[Program] = []
+        self.read: dict[tuple[int, ...], Program] = {}
         self.history: list[dict[str, Any]] = []
 
     def go(self, tell: Callable[[Plan | Progress], None]) -> Design:
@@ -136,12 +137,11 @@ class Designing:
         """Write a batch of programs, see how they do, learn from it."""
         begun = time.perf_counter()
         written = self.writer.write(self._elite_tokens())
-        programs = [self._program(row) for row in written.tokens]
-        measuring = self.measures.ledger.measuring_seconds
-        standing = self.racing(programs)
+        between = time.perf_counter()
+        standing = self.racing([self._program(row) for row in written.tokens])
+        after = time.perf_counter()
         lesson = self.writer.learn(written, standing.rewards)
-        ledger = self.measures.ledger
-        ledger.writing_seconds += time.perf_counter() - begun - (ledger.measuring_seconds - measuring)
+        self.measures.ledger.writing_seconds += between - begun + time.perf_counter() - after
         self.elite = self.racing.sorted(list(dict.fromkeys([*self.elite, *standing.finishers])))[-ELITE:]
         best = self.elite[-1]
         score = self.racing.score(best)
@@ -149,7 +149,7 @@ class Designing:
             "step": "epoch", "epoch": self.writer.epoch, "mean": standing.first, "best": score,
             "elite": [str(program) for program in self.elite],
             "entropy": lesson.entropy, "loss": lesson.loss, "rewards": standing.rewards,
-            "programs": [str(program) for program in programs],
+            "programs": [str(self._program(row)) for row in written.tokens],
         })  # fmt: skip
         if self.folder is not None:
             keep(self.folder.path, Checkpoint(*self.writer.state()))
@@ -168,7 +168,8 @@ class Designing:
                 tell(self._progress("round", number, len(rounds), standing[0].score, standing[-1].score, 0.0))
             winner, score = standing[0].program, standing[0].score
         else:
-            winner, score = last[0], self.racing(last[:1]).rewards[0]
+            self.racing(last[:1])
+            winner, score = last[0], self.racing.score(last[0])
             self._note({"step": "inference"})
         representation = self.measures.places[0].problem.variables.name
         design = Design(winner, score, representation, self.asked, self.history, checkpoint)
@@ -206,18 +207,21 @@ class Designing:
     def _note(self, line: dict[str, Any]) -> None:
         """Write down a step, with all that was measured in it and the ledger after it."""
         fresh = self.measures.take()
-        names = list(dict.fromkeys(str(request.program) for request, _ in fresh))
-        number = {name: i for i, name in enumerate(names)}
-        rows = [(number[str(request.program)], request.place, request.run, *found) for request, found in fresh]
-        line = {**line, "names": names, "measured": rows, "ledger": asdict(self.measures.ledger)}
+        number = {program: i for i, program in enumerate(dict.fromkeys(request.program for request, _ in fresh))}
+        rows = [(number[request.program], request.place, request.run, *found) for request, found in fresh]
+        line = {**line, "names": [str(program) for program in number], "measured": rows, "ledger": asdict(self.measures.ledger)}
         self.history.append(line)
         if self.folder is not None:
             self.folder.append(line)
 
     def _program(self, row: Indices) -> Program:
         """What a row of tokens does, in its shortest form: programs that do the same are the same."""
-        tokens = [self.space.tokens[number] for number in row]
-        return canonical(program_of(tokens, self.space))
+        numbers = tuple(row[row != self.space.number[END]].tolist())
+        if numbers not in self.read:
+            self.read[numbers] = canonical(
+                program_of([self.space.tokens[number] for number in (*numbers, self.space.number[END])], self.space)
+            )
+        return self.read[numbers]
 
     def _elite_tokens(self) -> list[list[int]]:
         """The best programs so far as token numbers; without those whose shortest form spells out more than the space can write."""

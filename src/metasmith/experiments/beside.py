@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metasmith.api import find_task, solve_all
+from metasmith.api import Algorithm, find_task, solve_all
 from metasmith.arrays import Floats
 from metasmith.designs.folder import Folder
 from metasmith.experiments.pages import number
@@ -64,7 +64,7 @@ def beside(
     return rows
 
 
-def values(algorithm: Path | str, problem: Problem, task: Task, seeds: Sequence[int], workers: int | None = None) -> Floats:
+def values(algorithm: Algorithm, problem: Problem, task: Task, seeds: Sequence[int], workers: int | None = None) -> Floats:
     """What the runs of an algorithm found on a test problem, on the original scale; not a number where nothing feasible was found."""
     evaluations = task.training_evaluations(problem)
     found = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers)

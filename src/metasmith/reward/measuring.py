@@ -34,12 +34,16 @@ class Request(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What came of a run. value: the best found, None if no evaluation worked. area: the mean over the run of the best so far."""
+    """What came of a run. value: the best found, None if no evaluation worked. hit: the evaluation that found it.
+
+    area: the mean of the best so far, from the first feasible value on. share: of the run, how much that is.
+    """
 
     value: float | None
     hit: int
     violation: float
     area: float | None
+    share: float = 1.0
 
 
 class Measures:
@@ -111,4 +115,5 @@ def measured(result: Result) -> Measured:
     usable = np.isfinite(history.values)
     lengths = (until - history.evaluations)[usable]
     area = float(np.dot(history.values[usable], lengths) / lengths.sum()) if lengths.sum() else None
-    return Measured(result.fun if math.isfinite(result.fun) else None, result.hit, float(result.violation), area)
+    share = float(lengths.sum() / result.nfev)
+    return Measured(result.fun if math.isfinite(result.fun) else None, result.hit, float(result.violation), area, share)

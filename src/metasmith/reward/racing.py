@@ -30,8 +30,8 @@ class Measuring:
     """
 
     keep: float = 0.5
-    runs: int = 2
-    again: int = 6
+    runs: int = 3
+    again: int = 4
     evaluations: int | None = None
     instances: int | None = None
 
@@ -52,7 +52,7 @@ def ladder(places: Sequence[Place]) -> list[list[int]]:
     """The numbers of the places by rung, cheap ones first. Of too few for all rungs, some are on several."""
     order = sorted(range(len(places)), key=lambda number: places[number].evaluations)
     if len(order) < RUNGS:
-        return [[order[rung % len(order)]] for rung in range(RUNGS)]
+        return [[order[rung * len(order) // RUNGS]] for rung in range(RUNGS)]
     bounds = [round(rung * len(order) / RUNGS) for rung in range(RUNGS + 1)]
     return [order[first:last] for first, last in pairwise(bounds)]
 
@@ -75,34 +75,40 @@ class Racing:
 
     def __call__(self, programs: Sequence[Program]) -> Standing:
         """Race the programs of a batch; those written twice run once."""
-        left = list(dict.fromkeys(programs))
-        out: list[Program] = []  # the worst first
-        for rung in range(RUNGS):
+        different = list(dict.fromkeys(programs))
+        self._measure(different, 0)
+        keys = {program: (0, *key) for program, key in self._keys(different, 0).items()}
+        left = sorted(different, key=lambda program: keys[program])[-math.ceil(self.measuring.keep * len(different)) :]
+        for rung in range(1, RUNGS):
             self._measure(left, rung)
-            left = self.sorted(left, rung)
-            if rung == 0:
-                stay = len(left) - math.ceil(self.measuring.keep * len(left))
-                out, left = left[:stay], left[stay:]
-        order = out + left
+        keys |= {program: (1, *key) for program, key in self._keys(left, RUNGS - 1).items()}
         first = fmean(self.mean(program, 0) for program in programs)
         if self.measuring.keep == 1:
             return Standing([self.score(program) for program in programs], first, left)
-        places = {program: place / max(1, len(order) - 1) for place, program in enumerate(order)}
-        return Standing([places[program] for program in programs], first, left)
+        order = sorted(keys.values())
+        most = max(1, len(order) - 1)
+        rewards = {program: (bisect_left(order, key) + bisect_right(order, key) - 1) / 2 / most for program, key in keys.items()}
+        return Standing([rewards[program] for program in programs], first, left)
 
-    def sorted(self, programs: Sequence[Program], last: int = RUNGS - 1) -> list[Program]:
-        """Programs by their places on the rungs up to the `last`, all of which they have run on, the worst first.
+    def sorted(self, programs: Sequence[Program]) -> list[Program]:
+        """Programs that reached the last rung, the worst first."""
+        keys = self._keys(programs, RUNGS - 1)
+        return sorted(programs, key=lambda program: keys[program])
+
+    def _keys(self, programs: Sequence[Program], last: int) -> dict[Program, tuple[float, float]]:
+        """What programs are compared by: their places on the rungs up to the `last`, all of which they have run on, then their means on it.
 
         Places rather than means, because what a point is worth differs from size to size; each rung counts twice as much as the one before,
         because it is nearer to use.
         """
         total: dict[Program, float] = defaultdict(float)
+        means: dict[Program, float] = {}
         for rung in range(last + 1):
             means = {program: self.mean(program, rung) for program in programs}
             order = sorted(means.values())
             for program, mean in means.items():
                 total[program] += 2**rung * (bisect_left(order, mean) + bisect_right(order, mean))  # equals share a place
-        return sorted(programs, key=lambda program: (total[program], self.mean(program, last)))
+        return {program: (total[program], means[program]) for program in programs}
 
     def mean(self, program: Program, rung: int) -> float:
         """The mean worth of a program's runs on a rung; of two alike the shorter is better."""

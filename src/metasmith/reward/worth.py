@@ -17,6 +17,9 @@ SHORT = 1e-9
 FLOOR = -10.0
 """No feasible result is worth less; infeasible ones are."""
 
+WITHOUT = -1.0
+"""What the time before the first feasible value is worth, where the whole run counts."""
+
 YARDSTICKS = ("random", "ea")
 YARDSTICK = 999_999
 """The number of their runs, which belong to no race."""
@@ -48,10 +51,11 @@ class Worth:
             return FLOOR - 1 / (1 + 1 / found.violation)  # of an endless violation too
         place = self.measures.places[request.place]
         low, unit = self._scale(request.place)
+        early = EARLY * (1 - found.hit / place.evaluations) if self._is_best(request.place, found) else 0.0
         value = found.value if self.quality == "final" else found.area
         assert value is not None
-        early = EARLY * (1 - found.hit / place.evaluations) if self._is_best(request.place, found) else 0.0
-        return max(FLOOR, (self._sign(request.place) * value - low) / unit) + early
+        worth = max(FLOOR, (self._sign(request.place) * value - low) / unit)
+        return (worth if self.quality == "final" else found.share * worth + (1 - found.share) * WITHOUT) + early
 
     def _is_best(self, number: int, found: Measured) -> bool:
         """Whether a run reached the optimum, or, if that is not known, a value that several programs reached and none surpassed."""

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -112,6 +112,11 @@ class Grammar:
             rows.append(row)
         self.next: Indices = np.stack(rows)
         self.mask = self.next >= 0
+
+    @cached_property
+    def options(self) -> list[list[int]]:
+        """By state, the tokens that may come next."""
+        return [np.flatnonzero(row).tolist() for row in self.mask]
 
     def state(self, numbers: Sequence[int]) -> int:
         """The state after a sequence of token numbers that starts with `begin`; -1 if it is not allowed. A number -1 is no token."""

@@ -12,6 +12,7 @@ def sample(space: Space, rng: np.random.Generator) -> list[int]:
     rules = grammar(space)
     numbers, state = [space.number[BEGIN]], rules.start
     while numbers[-1] != space.number[END]:
-        numbers.append(int(rng.choice(np.flatnonzero(rules.mask[state]))))
+        options = rules.options[state]
+        numbers.append(options[rng.integers(len(options))])
         state = int(rules.next[state, numbers[-1]])
     return numbers

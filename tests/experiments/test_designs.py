@@ -1,0 +1,71 @@
+"""The table of designs."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from metasmith.cli import app
+from metasmith.experiments import designs
+from metasmith.experiments.designs import AT_LEAST_THE_PAPER, RIVALS, Designed, Row
+
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "designs.md"
+
+
+def designed(function: str, values: tuple[float, float, float], designer: str = "ppo", seed: int = 0, seconds: float = 10.0) -> Designed:
+    """A design whose runs found `values` on the three test problems, give or take one."""
+    found = {
+        f"pbo:{function}@625#{instance}": np.array([value - 1, value + 1]) for instance, value in zip((1, 51, 52), values, strict=True)
+    }
+    return Designed(function, designer, seed, "population 1\nreset_n(n=1)", 1_000_000, seconds, 0.1, found)
+
+
+def test_a_mean_is_over_designs_on_instance_1_and_on_the_permuted_ones():
+    row = Row("F2", [designed("F2", (600, 500, 400)), designed("F2", (400, 300, 200), seed=1), designed("F2", (9, 9, 9), "random")])
+    assert row.mean("ppo") == (500, 350)
+    assert row.mean("random") == (9, 9)
+    assert row.means("ppo", 1) == [500, 300]
+
+
+def test_goals_are_the_mark_within_a_percent_or_the_paper_s_mean():
+    assert Row("F2", []).mark == 231.2
+    assert Row("F2", []).goal == pytest.approx(231.2 * 0.99)
+    assert "F14" in AT_LEAST_THE_PAPER
+    assert Row("F14", []).goal == Row("F14", []).alg == 47.57
+
+
+def test_the_report_names_what_falls_short():
+    report = designs.report([designed("F2", (230, 230, 230)), designed("F14", (47, 60, 60)), designed("F18", (4.5, 4.5, 4.5), seconds=99)])
+    assert "2 of 3 goals are met" in report
+    assert "Short of the goal: F14 on instance 1." in report
+    assert "10 s on average and 10 s at most; LABS 99 s at most" in report
+
+
+def test_learning_is_set_beside_random_search_where_both_were_done():
+    found = [designed("F2", (5, 5, 5)), designed("F2", (4, 4, 4), "random"), designed("F7", (1, 1, 1)), designed("F7", (2, 2, 2), "random")]
+    assert "better on 1 of 2 functions, equal on 0" in designs.report(found)
+    assert [job for job in designs.wanted(["F1", "F2"], 1) if job[1] == "random"] == [("F2", "random", 0)]
+
+
+@pytest.mark.slow
+def test_the_command_makes_what_is_not_there_and_nothing_twice(tmp_path, monkeypatch):
+    monkeypatch.setattr(designs, "RUNS", 3)
+    words = ["reproduce", "designs", "--seeds", "1", "--only", "F1", "--effort", "quick", "--out", str(tmp_path / "runs")]
+    assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "page.md")]).exit_code == 0
+    page, run = (tmp_path / "page.md").read_text(), tmp_path / "runs" / "F1-ppo-0"
+    before = (run / "history.jsonl").stat().st_mtime_ns
+    (run / "design.json").unlink()  # as if killed at the last moment
+    assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "again.md")]).exit_code == 0
+    assert (tmp_path / "again.md").read_text().split("## ")[1] == page.split("## ")[1]
+    assert (run / "history.jsonl").stat().st_mtime_ns > before
+    (row,) = json.loads((tmp_path / "runs" / "records.json").read_text())
+    assert row["values"]["pbo:F1@625#1"] == [625.0] * 3
+
+
+def test_the_page_tells_of_every_function():
+    page = PAGE.read_text()
+    assert all(f"| {function} " in page for function in [f"F{number}" for number in range(1, 24)])
+    assert "metasmith reproduce designs" in page
+    assert all(f"\n| {function} " in page.split("## Learning")[1] for function in RIVALS)
