@@ -1,5 +1,7 @@
 """Functions that fail, take too long, or have constraints: errors name the input, limits hold, feasible comes first."""
 
+import subprocess
+import sys
 import time
 
 import numba
@@ -298,3 +300,30 @@ def test_without_time_there_is_still_one_evaluation(seconds):
 def test_a_limit_that_is_not_reached_changes_nothing():
     jobs = [Job(CLIMB, problem("pbo:F1@20"), 5000, 1, seconds) for seconds in (None, 60.0)]
     assert same(*map(run, jobs))
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import metasmith as ms
+
+def seven(x):
+    return 7.0
+
+problem = ms.Problem(seven, ms.Bits(400), direction="min")
+program = "population 50; nich; cross_uniform(p=0.5); reset_rand(p=0.3); round_robin_select"  # most of the time is spent in compiled code
+ms.solve(program, problem, evaluations=1000)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+begun = time.perf_counter()
+try:
+    result = ms.solve(program, problem, evaluations=10**9)
+except KeyboardInterrupt:
+    print("interrupted", time.perf_counter() - begun < 5)
+print(ms.solve(program, problem, evaluations=1000).fun)
+"""
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_ctrl_c_gets_through_compiled_code_and_leaves_no_trace(attempt):
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stderr == ""
+    assert done.stdout.split() == ["interrupted", "True", "7.0"]

@@ -101,8 +101,10 @@ def test_the_area_is_the_mean_of_the_best_so_far():
 
 def test_values_that_are_none_are_left_out_of_the_area():
     steps = [(1, -np.inf), (4, 2.0), (9, 4.0)]  # 5 evaluations at 2, 2 at 4
-    assert measured(result(4.0, 10, hit=9, steps=steps)).area == pytest.approx((5 * 2 + 2 * 4) / 7)
-    assert measured(result(-np.inf, 10, steps=[(1, -np.inf)])) == Measured(None, 10, 0.0, None)
+    found = measured(result(4.0, 10, hit=9, steps=steps))
+    assert found.area == pytest.approx((5 * 2 + 2 * 4) / 7)
+    assert found.share == 0.7
+    assert measured(result(-np.inf, 10, steps=[(1, -np.inf)])) == Measured(None, 10, 0.0, None, 0.0)
 
 
 def test_built_in_problems_are_not_in_python():

@@ -29,9 +29,9 @@ def call_quietly(kernel: Any, *args: Any) -> float:
         return float("nan")
 
 
-def call_back(function: Any) -> float:
-    """Call a Python function without arguments that returns a float, through its C address."""
-    return float(function())
+def call_back(function: Any) -> None:
+    """Call a Python function without arguments, through its C address."""
+    function()
 
 
 def address(function: Any) -> Any:
@@ -69,16 +69,17 @@ _call_quietly = _intrinsic(types.float64, quiet=True)
 @intrinsic
 def _call_c(typingctx: Any, function: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind = ir.FunctionType(ir.DoubleType(), [])
-        return builder.call(builder.inttoptr(values[0], kind.as_pointer()), [])
+        kind = ir.FunctionType(ir.VoidType(), [])
+        builder.call(builder.inttoptr(values[0], kind.as_pointer()), [])
+        return context.get_dummy_value()
 
-    return types.float64(types.int64), emit
+    return types.none(types.int64), emit
 
 
 @overload(call_back)
 def _compiled_call_back(function: Any) -> Any:
     def compiled(function: Any) -> Any:
-        return _call_c(function)
+        _call_c(function)
 
     return compiled
 

@@ -146,9 +146,9 @@ def advance_vectors(
 
 @register_jitable
 def advance_python(
-    run: Run, code: Code, kernels: Kernels, shape: Any, unpack: int, evaluate: int, vector: Indices, until: int
+    run: Run, code: Code, kernels: Kernels, shape: Any, unpack: int, evaluate: int, vector: Indices, found: Floats, until: int
 ) -> None:  # fmt: skip
-    """The same on a user's Python function. evaluate: called back, gives the fitness of `vector`, or not a number to stop before it."""
+    """The same on a user's Python function. evaluate: called back, puts the fitness of `vector` into `found`; if it does not, we stop."""
     clock = run.clock[0]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
         if not clock.proposed:
@@ -156,10 +156,11 @@ def advance_python(
         for k in range(clock.done, min(clock.todo, until - clock.spent)):
             slot = run.children[run.todo[k]]
             call(unpack, run.pool[slot], vector)
-            fitness = call_back(evaluate)
-            if fitness != fitness:
+            found[0] = np.nan
+            call_back(evaluate)
+            if found[0] != found[0]:
                 return
-            run.fitness[slot] = fitness
+            run.fitness[slot] = found[0]
             clock.done = k + 1
         if clock.done < clock.todo:
             return

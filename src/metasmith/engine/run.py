@@ -1,9 +1,11 @@
 """One run of a program on a problem: from (program, problem, evaluations, seed) to a result, always the same one."""
 
 import ctypes
+import signal
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
@@ -190,10 +192,11 @@ def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
             )
         case Plain():
             advance, rows = compiled(loop.advance_python), unpack(representation)
-            called = Called(problem, apart(vector=((variables.n,), np.int64))["vector"])
+            called = Called(problem)
 
             def some_way(state: Run, until: int) -> None:
-                advance(state, code, components, shape, rows, called.address, called.vector, until)
+                with called.listening():
+                    advance(state, code, components, shape, rows, called.address, called.vector, called.found, until)
                 called.complain()
 
             go_on = sliced(some_way, problem)
@@ -239,29 +242,50 @@ def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[R
 
 
 class Called:
-    """A user's Python function as the compiled loop calls it: for the fitness of what is in `vector`.
+    """A user's Python function as the compiled loop calls it back, through the C function at `address`: for the fitness of `vector`.
 
-    address: of a C function. It gives not a number once the deadline has passed, and after an error, which is kept for `complain`.
+    It puts it into `found`, and leaves that alone once the deadline has passed, and after an error, which is kept for `complain`.
     """
 
-    def __init__(self, problem: Problem, vector: Indices) -> None:
+    def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.vector = vector
         self.deadline = np.inf
         self.first = True
         self.error: BaseException | None = None
-        self._callback = ctypes.CFUNCTYPE(ctypes.c_double)(self)
+        self.inside = False
+        arrays = apart(vector=((problem.variables.n,), np.int64), found=((1,), np.float64))
+        self.vector, self.found = arrays["vector"], arrays["found"]
+        self._callback = ctypes.CFUNCTYPE(None)(self)
         self.address: Any = self if numba.config.DISABLE_JIT else ctypes.cast(self._callback, ctypes.c_void_p).value
 
-    def __call__(self) -> float:
+    def __call__(self) -> None:
         try:
-            if not self.first and time.perf_counter() >= self.deadline:
-                return np.nan
-            self.first = False  # one evaluation is always done
-            return fitness_of(self.problem, self.vector)
+            self.inside = True
+            if self.error is None and (self.first or time.perf_counter() < self.deadline):
+                self.first = False  # one evaluation is always done
+                self.found[0] = fitness_of(self.problem, self.vector)
+            self.inside = False
         except BaseException as error:  # an interruption too: no exception may pass through compiled code
+            self.inside = False
             self.error = error
-            return np.nan
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Meanwhile Ctrl-C interrupts the user's function, but never what surrounds it, from where no exception would get through."""
+        before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
+            yield
+            return
+        signal.signal(signal.SIGINT, self._interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _interrupt(self, number: int, frame: Any) -> None:
+        if self.inside:
+            raise KeyboardInterrupt
+        self.error = KeyboardInterrupt()
 
     def complain(self) -> None:
         """Raise what was caught."""

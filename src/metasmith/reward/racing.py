@@ -40,7 +40,7 @@ class Measuring:
 class Standing:
     """What a race found. rewards: one per program of the batch, larger is better. first: the batch's mean worth on the first rung.
 
-    finishers: the programs that reached the last rung, the best last.
+    finishers: the programs that reached the last rung.
     """
 
     rewards: list[float]
