@@ -9,7 +9,7 @@ import pytest
 
 import metasmith as ms
 from metasmith.api import EVALUATIONS, export, find_task
-from metasmith.designer import Training
+from metasmith.designer.training import Training
 from metasmith.designs.asked import Race
 from metasmith.program import ProgramError, named
 

@@ -11,9 +11,9 @@ import pytest
 
 import metasmith as ms
 from metasmith import cli
-from metasmith.designer import Training
-from metasmith.designs import EFFORTS, Folder
-from metasmith.designs.asked import Race
+from metasmith.designer.training import Training
+from metasmith.designs.asked import EFFORTS, Race
+from metasmith.designs.folder import Folder
 
 
 def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -231,7 +231,7 @@ def test_resume_tells_of_damage(unfinished: Path, tmp_path: Path, capsys: pytest
     code, printed, err = metasmith(capsys, "resume", str(path), "--json")
     assert code == 0
     assert json.loads(printed)["run"] == str(path)
-    assert err.startswith("metasmith: the checkpoint of epoch 1 is damaged: ")
+    assert err.startswith("metasmith: the checkpoint of epoch 1 is damaged (")
     assert err.count("\n") == 1
 
 

@@ -12,7 +12,7 @@ from metasmith.version import VERSION
 
 if TYPE_CHECKING:
     from metasmith.api import algorithm, design, resume, solve, solve_all
-    from metasmith.designs import Design
+    from metasmith.designs.designing import Design
     from metasmith.engine import EvaluationError, Result, Runs
     from metasmith.problems import Problem, Task, problem, task
     from metasmith.program import Program, pseudocode

@@ -15,7 +15,7 @@ from metasmith.problems import Problem, Task
 from metasmith.program import Program, named, names
 
 if TYPE_CHECKING:
-    from metasmith.designs import Design, Plan, Progress
+    from metasmith.designs.designing import Design, Plan, Progress
 
 Algorithm = Program | str | Path
 """A program, or its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of a run that designed one."""
@@ -128,8 +128,9 @@ def design(
     out: a folder for the run, so that it can be resumed. tell: called with what is planned, then with how it goes.
     others: space, designer ("ppo", "random"), quality ("final", "anytime"), or any part of `metasmith.designs.Asked`.
     """
-    from metasmith.designs import Folder, ask
-    from metasmith.designs import design as designed
+    from metasmith.designs.asked import ask
+    from metasmith.designs.designing import design as designed
+    from metasmith.designs.folder import Folder
 
     found = find_task(task, evaluations)
     name = _absolute(task) if isinstance(task, str) else found.name
@@ -146,8 +147,8 @@ def resume(
     warn: Callable[[str], None] = lambda message: None,
 ) -> "Design":
     """Go on with a run that was stopped, or killed. task: as it was given to `design`, if that was not by name. warn: told of damage."""
-    from metasmith.designs import Folder
-    from metasmith.designs import resume as resumed
+    from metasmith.designs.designing import resume as resumed
+    from metasmith.designs.folder import Folder
 
     asked = Folder(run).asked()
     try:
@@ -159,7 +160,8 @@ def resume(
 
 def export(run: Path | str, file: Path | str) -> None:
     """Write the design of a run as a stand-alone Python file."""
-    from metasmith.designs import Folder, export
+    from metasmith.designs.designing import export
+    from metasmith.designs.folder import Folder
 
     program, record = _designed(Path(run)), Folder(run).design()
     assert record is not None
@@ -199,7 +201,9 @@ def _from_file(path: Path, name: str) -> Problem | Task:
 
 def _designed(path: Path) -> Program:
     """The design in the folder of a run."""
-    if not (path / "design.json").is_file():  # written last
+    from metasmith.designs.folder import Folder
+
+    if Folder(path).design() is None:
         run = (path / "asked.toml").is_file()
         why = f"the run in it is not finished; 'metasmith resume {path}' goes on" if run else "it is not the folder of a run"
         raise ValueError(f"there is no design in '{path}': {why}")

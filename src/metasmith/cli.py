@@ -14,7 +14,7 @@ import typer
 from metasmith.screens import print_curves, print_design, print_runs, progress, show, watched
 
 if TYPE_CHECKING:
-    from metasmith.designs import Design
+    from metasmith.designs.designing import Design
 
 app = typer.Typer(
     help="Designs optimisation algorithms, and runs them.", add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False
@@ -106,7 +106,9 @@ def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one.")
 @app.command()
 def solve(
     problem: Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")],
-    algorithm: Annotated[str, typer.Option("--with", help="A known algorithm, a file, or the text of a program.")] = "ea",
+    algorithm: Annotated[
+        str, typer.Option("--with", help="A known algorithm, the folder of a run, a file, or the text of a program.")
+    ] = "ea",
     evaluations: Annotated[int, typer.Option(help="Evaluations of each run.")] = 50_000,
     runs: Annotated[int, typer.Option(help="How many runs, with seeds from --seed on.")] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
@@ -138,10 +140,12 @@ Workers = Annotated[int | None, typer.Option(help="Threads; by default as many a
 @app.command()
 def design(
     task: Annotated[str, typer.Argument(help="What for: a task's name, such as pbo:F2, or FILE.py:NAME for your own problem or task.")],
-    evaluations: Annotated[int | None, typer.Option(help="Evaluations that the algorithm will have in use.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(help="Evaluations that the algorithm will have in use; the task's own, or 10000.")
+    ] = None,
     effort: Annotated[str, typer.Option(help="How much to spend: quick, default or thorough.")] = "default",
     preset: Annotated[str, typer.Option(help="default, or paper for the numbers of the paper.")] = "default",
-    space: Annotated[str | None, typer.Option(help="What may be written: full or paper.")] = None,
+    space: Annotated[str | None, typer.Option(help="What may be written: full or paper; by default the preset's.")] = None,
     designer: Annotated[str, typer.Option(help="ppo, or random as a control.")] = "ppo",
     quality: Annotated[str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")] = "final",
     workers: Workers = None,
@@ -190,12 +194,13 @@ def show_run(run: Run, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def export(run: Run, file: Annotated[Path, typer.Argument(help="The Python file to write.")]) -> None:
+def export(run: Run, file: Annotated[Path, typer.Argument(help="The Python file to write.")], as_json: AsJson = False) -> None:
     """Write a design as a stand-alone Python file that needs numpy only."""
     from metasmith.api import export as exported
 
     exported(run, file)
-    print(f"wrote {file}: import it and call optimize; its first lines say how")
+    said = f"wrote {file}: import it and call optimize; its first lines say how"
+    print(json.dumps({"run": str(run), "file": str(file)}) if as_json else said)
 
 
 @app.command()
@@ -246,6 +251,7 @@ def reproduce(
             f"--seeds {seeds}",
             *([f"--only {only}"] if only else []),
             f"--effort {effort}",
+            f"--out {out.as_posix()}",
             f"--write {write.as_posix()}",
         ]
         save(write, designs.page(found, f"metasmith {' '.join(words)}", perf_counter() - begun))
@@ -257,7 +263,7 @@ def going_on_with(run: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        complain(f"interrupted; 'metasmith resume {run}' goes on", 130)
+        complain(f"interrupted; 'metasmith resume {run}' goes on" if (run / "asked.toml").is_file() else "interrupted", 130)
     except RuntimeError as error:
         complain(f"{error}; mend it, and 'metasmith resume {run}' goes on")
 

@@ -10,7 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from metasmith import designs
+    from metasmith.designs.designing import Plan
+    from metasmith.designs.designing import Progress as Going
     from metasmith.engine import Runs
 
 out = Console()
@@ -62,19 +63,19 @@ def print_runs(outcome: "Runs") -> None:
 
 
 @contextmanager
-def watched(quiet: bool) -> "Iterator[Callable[[designs.Plan | designs.Progress], None]]":
+def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
     """Says what a design will spend, then shows how it goes, on a terminal. Yields what to tell."""
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[said]}"))
     with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
         row = bar.add_task("", total=1, said="")
 
-        def tell(event: "designs.Plan | designs.Progress") -> None:
-            from metasmith.designs import Plan
+        def tell(event: "Plan | Going") -> None:
+            from metasmith.designs.designing import Plan
 
             if isinstance(event, Plan):
                 if not quiet:
-                    about = f"about {lasting(event.seconds)}" if event.seconds >= 1 else "a moment"
-                    err.print(f"spending up to {event.evaluations:,} evaluations, {about}", highlight=False)
+                    about = f"; about {lasting(event.seconds)} to go" if event.seconds is not None else ""
+                    err.print(f"spending up to {event.evaluations:,} evaluations{about}", highlight=False)
                 return
             entropy = f"entropy {event.entropy:.2f}  " if event.what == "epoch" else ""
             said = (

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from metasmith.designer import RandomWriter, Training, Writer
-from metasmith.designer.checkpoint import Checkpoint, checkpoints, digest, epochs, keep, replace
+from metasmith.designer.checkpoint import Checkpoint, Damaged, checkpoints, digest, epochs, keep
+from metasmith.designer.random_writer import RandomWriter
+from metasmith.designer.train import Writer
+from metasmith.designer.training import Training
 from metasmith.space import Space
 
 FULL = Space.named("full")
@@ -89,10 +91,10 @@ def test_other_tokens_are_refused(tmp_path):
 
 def damaged(folder: Path) -> str:
     found = next(checkpoints(folder))
-    assert isinstance(found, str)
-    assert "\n" not in found
-    assert found.startswith("the checkpoint of epoch 1 is damaged: ")
-    return found
+    assert isinstance(found, Damaged)
+    assert found.epoch == 1
+    assert "\n" not in found.reason
+    return found.reason
 
 
 def test_a_byte_that_changed_is_noticed(tmp_path):
@@ -147,18 +149,3 @@ def test_a_pickle_is_never_loaded(tmp_path):
     (tmp_path / "checkpoint-1.safetensors").write_bytes(data)
     (tmp_path / "checkpoint-1.json").write_text(json.dumps({"epoch": 1, "digest": digest(data, {"epoch": 1})}))
     damaged(tmp_path)
-
-
-def test_a_file_is_replaced_whole(tmp_path, monkeypatch):
-    file = tmp_path / "file"
-    replace(file, b"before")
-
-    def killed(path: Path, data: bytes) -> None:
-        with path.open("wb") as opened:
-            opened.write(data[:2])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "write_bytes", killed)
-    with pytest.raises(KeyboardInterrupt):
-        replace(file, b"after")
-    assert file.read_bytes() == b"before"

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from metasmith.designer import Lesson, RandomWriter, Training, Writer
+from metasmith.designer.random_writer import RandomWriter
 from metasmith.designer.sampling import Written
+from metasmith.designer.train import Lesson, Writer
+from metasmith.designer.training import Training
 from metasmith.program import program_of
 from metasmith.space import END, Space
 

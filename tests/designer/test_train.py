@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from metasmith.designer.train import PAPER, Training, Writer, one_thread
+from metasmith.designer.train import Writer, one_thread
+from metasmith.designer.training import PAPER, Training
 from metasmith.space import Space
 
 FULL = Space.named("full")

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metasmith.designer.train import Training, Writer
+from metasmith.designer.train import Writer
+from metasmith.designer.training import Training
 from metasmith.designer.variation import AS_IT_IS, any_snippet, one_less, one_more, variation
 from metasmith.program import program_of, random_program, tokens_of
 from metasmith.space import Space, grammar, sample

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import metasmith as ms
-from metasmith.designer import Training
-from metasmith.designs import Design, Folder
+from metasmith.designer.training import Training
 from metasmith.designs.asked import Race
+from metasmith.designs.designing import Design
+from metasmith.designs.folder import Folder
 from metasmith.reward import Measuring
 
 SMALL: dict[str, Any] = {

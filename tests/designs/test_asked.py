@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metasmith as ms
-from metasmith.designer import PAPER, Training
-from metasmith.designs import EFFORTS, Asked, Folder, ask
-from metasmith.designs.asked import Race
+from metasmith.designer.training import PAPER, Training
+from metasmith.designs.asked import EFFORTS, Asked, Race, ask
 from metasmith.designs.designing import places
+from metasmith.designs.folder import Folder
 from metasmith.reward import Measuring
 from metasmith.space import Space
 

@@ -9,11 +9,12 @@ import torch
 from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
 
 import metasmith as ms
-from metasmith.designer import PAPER, Training, Writer
 from metasmith.designer.checkpoint import Checkpoint
-from metasmith.designs import Design, Folder, Plan, Progress
+from metasmith.designer.train import Writer
+from metasmith.designer.training import PAPER, Training
 from metasmith.designs.asked import Race
-from metasmith.designs.designing import places
+from metasmith.designs.designing import Design, Plan, Progress, places
+from metasmith.designs.folder import Folder
 from metasmith.program import canonical, program_of
 from metasmith.reward import Measuring
 from metasmith.reward.racing import FRESH
@@ -131,14 +132,16 @@ def test_a_problem_that_fails_ends_the_design_with_its_error():
 def test_it_tells_a_plan_and_then_every_step():
     told: list[Plan | Progress] = []
     design = designed(tell=told.append)
-    plan, *steps = told
+    whole, plan, *steps = told
     assert isinstance(plan, Plan)
+    assert whole == Plan(plan.evaluations + design.history[0]["ledger"]["evaluations"], None)
     assert [(step.what, step.step, step.steps) for step in steps] == [("epoch", i, 3) for i in (1, 2, 3)] + [
         ("round", i, 2) for i in (1, 2)
     ]
-    assert len(told) == STEPS
+    assert len(steps) == STEPS - 1
     assert [step.evaluations for step in steps] == [line["ledger"]["evaluations"] for line in design.history[1:]]
     assert design.ledger["evaluations"] <= plan.evaluations + design.history[0]["ledger"]["evaluations"]
+    assert plan.seconds is not None
     assert plan.seconds > 0
     assert all(step.left >= 0 and step.rate > 0 for step in steps)
     assert steps[-1].best == design.score

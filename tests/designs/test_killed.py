@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from design_helpers import SOURCE, kept
 
-from metasmith.designs import Folder
+from metasmith.designs.folder import Folder
 
 pytestmark = pytest.mark.slow
 RUNS, KILLS = 2, 5

@@ -5,9 +5,9 @@ from statistics import fmean
 import pytest
 
 import metasmith as ms
-from metasmith.designer import Training
-from metasmith.designs import Design
+from metasmith.designer.training import Training
 from metasmith.designs.asked import Race
+from metasmith.designs.designing import Design
 
 
 def task() -> ms.Task:

@@ -11,9 +11,11 @@ import pytest
 from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
 
 import metasmith as ms
-from metasmith.designer import Training
 from metasmith.designer.checkpoint import epochs
-from metasmith.designs import Asked, Folder, Plan, Progress
+from metasmith.designer.training import Training
+from metasmith.designs.asked import Asked
+from metasmith.designs.designing import Plan, Progress
+from metasmith.designs.folder import Folder
 from metasmith.engine import run_all
 
 
@@ -26,7 +28,8 @@ def dying(step: int) -> Callable[[Plan | Progress], None]:
     steps = iter(range(step))
 
     def tell(event: Plan | Progress) -> None:
-        if next(steps, None) is None:
+        begun = not isinstance(event, Plan) or event.seconds is not None
+        if begun and next(steps, None) is None:
             raise DiedError
 
     return tell
@@ -212,8 +215,33 @@ def test_a_damaged_checkpoint_is_told_and_passed_over(damage, step, whole, tmp_p
     ms.resume(path, tiny(), warn=warnings.append)
     assert kept(path) == kept(whole)
     assert len(warnings) == (2 if damage is both else 1)
-    assert warnings[0].startswith(f"the checkpoint of epoch {newest_epoch} is damaged: ")
+    assert warnings[0].startswith(f"the checkpoint of epoch {newest_epoch} is damaged (")
     assert all("\n" not in warning for warning in warnings)
+
+
+def test_a_second_death_loses_nothing_that_was_measured(whole, tmp_path):
+    path = dead_after(STEPS - 1, tmp_path / "run")
+    done = len(_runs(path))
+    both(path)
+    with pytest.raises(DiedError):
+        ms.resume(path, tiny(), tell=dying(2))
+    assert len(_runs(path)) == done
+    ms.resume(path, tiny())
+    assert kept(path) == kept(whole)
+
+
+def test_a_run_does_not_go_on_with_other_problems(tmp_path):
+    path = dead_after(2, tmp_path / "run")
+    other = ms.Task("tiny", (ms.problem("pbo:F18@20"),), (ms.problem("pbo:F18@20"),), tiny().evaluations)
+    with pytest.raises(ValueError, match="was begun on other problems"):
+        ms.resume(path, other)
+
+
+def test_only_one_process_at_a_time_works_on_a_run(tmp_path):
+    path = dead_after(2, tmp_path / "run")
+    with Folder(path).claimed(), pytest.raises(ValueError, match="another process is at work"):
+        ms.resume(path, tiny())
+    ms.resume(path, tiny())
 
 
 def no_checkpoint(path: Path) -> None:

@@ -1,5 +1,9 @@
 """Programs as text: exact both ways, and errors that say what to do."""
 
+import pickle
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -181,3 +185,16 @@ def test_programs_built_in_code_are_checked_too() -> None:
 def test_snippets_built_in_code_are_checked_too(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ProgramError, match=message):
         Snippet(**arguments)
+
+
+def test_a_program_that_was_sent_elsewhere_is_found_there():
+    program = Program.parse("population 1; reset_n(n=1)")
+    hash(program)
+    code = """
+import pickle, sys
+from metasmith.program import Program
+found = pickle.loads(sys.stdin.buffer.read())
+print(found in {Program.parse(str(found))})
+"""
+    done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(program), capture_output=True, check=True)
+    assert done.stdout.strip() == b"True"

@@ -2,8 +2,3 @@
 
 The designer knows nothing of engines and problems: it is handed rewards, so that it can be tested with any.
 """
-
-from metasmith.designer.random_writer import RandomWriter
-from metasmith.designer.train import PAPER, Lesson, Training, Writer
-
-__all__ = ["PAPER", "Lesson", "RandomWriter", "Training", "Writer"]

@@ -11,6 +11,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
+from metasmith.files import replace
+
 KEPT = 2
 """Checkpoints: the last, and the one before in case the last is damaged."""
 
@@ -29,12 +31,24 @@ def keep(folder: Path, checkpoint: Checkpoint) -> None:
     replace(folder / f"{name}.safetensors", data)
     replace(folder / f"{name}.json", json.dumps({**checkpoint.facts, "digest": digest(data, checkpoint.facts)}).encode())
     for epoch in epochs(folder)[KEPT:]:
-        for ending in ("json", "safetensors"):
-            (folder / f"checkpoint-{epoch}.{ending}").unlink(missing_ok=True)
+        remove(folder, epoch)
 
 
-def checkpoints(folder: Path) -> Iterator[Checkpoint | str]:
-    """The checkpoints, the newest first; for a damaged one, what is wrong with it."""
+def remove(folder: Path, epoch: int) -> None:
+    """Let go of a checkpoint."""
+    for ending in ("json", "safetensors"):
+        (folder / f"checkpoint-{epoch}.{ending}").unlink(missing_ok=True)
+
+
+class Damaged(NamedTuple):
+    """A checkpoint that cannot be used, and why."""
+
+    epoch: int
+    reason: str
+
+
+def checkpoints(folder: Path) -> Iterator[Checkpoint | Damaged]:
+    """The checkpoints, the newest first."""
     for epoch in epochs(folder):
         try:
             facts = json.loads((folder / f"checkpoint-{epoch}.json").read_bytes())
@@ -43,20 +57,13 @@ def checkpoints(folder: Path) -> Iterator[Checkpoint | str]:
                 raise ValueError("it is not what was saved")
             yield Checkpoint(load(data), facts)
         except (OSError, ValueError, KeyError, AttributeError, TypeError, SafetensorError) as error:
-            yield f"the checkpoint of epoch {epoch} is damaged: {error}"
+            yield Damaged(epoch, str(error))
 
 
 def epochs(folder: Path) -> list[int]:
     """The epochs of the checkpoints, the last first."""
     found = (re.fullmatch(r"checkpoint-(\d+)\.json", path.name) for path in folder.iterdir())
     return sorted((int(match[1]) for match in found if match), reverse=True)
-
-
-def replace(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_bytes(data)
-    part.replace(path)
 
 
 def digest(data: bytes, facts: dict[str, Any]) -> str:

@@ -9,7 +9,8 @@ from torch import Tensor
 
 from metasmith.arrays import Indices
 from metasmith.designer.sampling import Written, padded
-from metasmith.designer.train import Lesson, Training
+from metasmith.designer.train import Lesson
+from metasmith.designer.training import Training
 from metasmith.space import END, Space, sample
 
 

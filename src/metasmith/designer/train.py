@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -14,34 +13,12 @@ from metasmith.designer.adam import Adam
 from metasmith.designer.network import Network, Shape
 from metasmith.designer.ppo import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
 from metasmith.designer.sampling import Written, padded, score, visited, write
+from metasmith.designer.training import Training
 from metasmith.designer.variation import variation
 from metasmith.space import Space, grammar
 
 TOKENS_PER_COMPONENT = 5
 """The longest snippet: a component, a setting, a pointer, a target, a condition."""
-
-
-@dataclass(frozen=True)
-class Training:
-    """How a writer learns. The defaults are ours: ranks, a step that moves, and variations of what is good.
-
-    advantage: by `rank` within the batch, or `raw`, the reward above a moving average, as in the paper.
-    average: weight of a new batch in that average. varied: how many of a batch are variations of the best programs so far.
-    """
-
-    epochs: int = 70
-    batch: int = 24
-    updates: int = 5
-    rate: float = 3e-3
-    clip: float = 0.2
-    entropy: float = 0.05
-    advantage: Literal["rank", "raw"] = "rank"
-    average: float = 0.1
-    varied: int = 8
-
-
-PAPER = Training(epochs=100, batch=16, updates=5, rate=5e-5, clip=0.2, entropy=0.0, advantage="raw", varied=0)
-"""The numbers of the paper's section IV-A."""
 
 
 class Lesson(NamedTuple):

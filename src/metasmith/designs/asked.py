@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal, Self, get_args
 
-from metasmith.designer import PAPER, Training
+from metasmith.designer.training import PAPER, Training
 from metasmith.reward import Measuring, Quality
 from metasmith.space import Space
 from metasmith.space.spelling import suggestion
@@ -18,7 +18,7 @@ Method = Literal["ppo", "random"]
 class Race:
     """The final race. finalists: the best programs seen; samples: fresh ones; the greedy one is always there.
 
-    rounds: runs of everybody left, after each of which the better half goes on. None: the greedy program is the design, without a race.
+    rounds: runs of everybody left, after each of which the better half goes on. If there are none, the greedy program is the design.
     """
 
     finalists: int = 24
@@ -80,7 +80,7 @@ EFFORTS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
     "thorough": {"training": Training(epochs=200, batch=40, varied=13), "race": Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48))},
 }
-"""How much is spent: about a tenth of the default, and five times as much."""
+"""How much is spent: about a fifteenth of the default, and five times as much."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "default": {},

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from metasmith.arrays import Indices
-from metasmith.designer import RandomWriter, Writer
-from metasmith.designer.checkpoint import Checkpoint, checkpoints, keep
+from metasmith.designer.checkpoint import Checkpoint, checkpoints, keep, remove
+from metasmith.designer.random_writer import RandomWriter
+from metasmith.designer.train import Writer
 from metasmith.designs.asked import Asked
 from metasmith.designs.folder import Folder
 from metasmith.export import exported
@@ -38,14 +39,18 @@ ELITE = 8
 
 
 class Plan(NamedTuple):
-    """What a design will spend at most, and about how long it takes."""
+    """What a design will yet spend at most, and about how long that takes, once it is known how fast the problems are."""
 
     evaluations: int
-    seconds: float
+    seconds: float | None
 
 
 class Progress(NamedTuple):
-    """Where a design stands. mean: the worth of the last batch on the smallest problems; best: the best worth on all. left: seconds."""
+    """Where a design stands. left: seconds.
+
+    In training, best: the best worth so far on all problems; mean: that of the last batch on the smallest. In the final race, of those left
+    in it: the best and the mean.
+    """
 
     what: str
     step: int
@@ -121,14 +126,17 @@ class Designing:
         self.writer = WRITERS[asked.designer](self.space, asked.training, seed=asked.seed)
         self.elite: list[Program] = []
         self.read: dict[tuple[int, ...], Program] = {}
+        self.future: list[dict[str, Any]] = []
+        """Steps that a process before us wrote down beyond where we went on: kept until they are done again."""
         self.history: list[dict[str, Any]] = []
 
     def go(self, tell: Callable[[Plan | Progress], None]) -> Design:
         """Do what is left to do, and say how it goes."""
         if not self.history:
+            tell(Plan(self._evaluations() + 2 * sum(place.evaluations for place in self.measures.places), None))
             self.worth.prepare()
-            self._note({"step": "yardsticks"})
-        tell(self._plan())
+            self._note({"step": "yardsticks", "places": self._places()})
+        tell(Plan(self._evaluations(), self._seconds()))
         while self.writer.epoch < self.asked.training.epochs:
             tell(self._epoch())
         return self._final(tell)
@@ -165,7 +173,8 @@ class Designing:
             race = final_race(self.worth, self.racing.rungs, finalists, rounds)
             for number, standing in enumerate(race, start=1):
                 self._note({"step": "race", "round": number, "standing": [(str(each.program), each.score, each.runs) for each in standing]})
-                tell(self._progress("round", number, len(rounds), standing[0].score, standing[-1].score, 0.0))
+                mean = fmean(each.score for each in standing)
+                tell(self._progress("round", number, len(rounds), standing[0].score, mean, 0.0))
             winner, score = standing[0].program, standing[0].score
         else:
             self.racing(last[:1])
@@ -185,8 +194,11 @@ class Designing:
             if isinstance(candidate, Checkpoint):
                 found = candidate
                 break
-            tell(f"{candidate}; going back to the one before")
+            tell(f"the checkpoint of epoch {candidate.epoch} is damaged ({candidate.reason}); going on from an earlier one")
+            remove(self.folder.path, candidate.epoch)
         lines = self.folder.history()
+        if lines and lines[0].get("places") != self._places():
+            raise ValueError(f"the run in '{self.folder.path}' was begun on other problems than these; it cannot go on with them")
         epoch = found.facts["epoch"] if found else 0
         known = 1 + epoch if len(lines) > epoch else 0
         if found and not known:
@@ -197,12 +209,13 @@ class Designing:
         for line in self.history:
             self.measures.recall(_measured(line))
         self.racing.recall(self.measures)
-        for line in lines[known:]:
+        self.future = lines[known:]
+        for line in self.future:
             self.measures.expected.update(_measured(line))
         if self.history:
             self.measures.ledger = Ledger(**self.history[-1]["ledger"])
             self.elite = [Program.parse(text) for text in self.history[-1].get("elite", [])]
-        self.folder.rewind(self.history)
+        self.folder.rewind(lines)
 
     def _note(self, line: dict[str, Any]) -> None:
         """Write down a step, with all that was measured in it and the ledger after it."""
@@ -211,7 +224,12 @@ class Designing:
         rows = [(number[request.program], request.place, request.run, *found) for request, found in fresh]
         line = {**line, "names": [str(program) for program in number], "measured": rows, "ledger": asdict(self.measures.ledger)}
         self.history.append(line)
-        if self.folder is not None:
+        if self.folder is None:
+            return
+        if self.future:  # done again, instead of what is there
+            self.future.pop(0)
+            self.folder.rewind(self.history + self.future)
+        else:
             self.folder.append(line)
 
     def _program(self, row: Indices) -> Program:
@@ -231,13 +249,20 @@ class Designing:
                 found.append([self.space.number[token] for token in tokens_of(program, self.space)])
         return found
 
-    def _plan(self) -> Plan:
-        """What is left to spend at most, and about how long that takes."""
-        epochs, ledger = self.asked.training.epochs - self.writer.epoch, self.measures.ledger
-        evaluations = self._epoch_evaluations() * epochs + self._race_evaluations()
+    def _places(self) -> list[list[Any]]:
+        """What tells the training problems of one design from those of another."""
+        return [[place.problem.name, place.problem.dimension, place.evaluations] for place in self.measures.places]
+
+    def _evaluations(self) -> int:
+        """What is left to spend at most."""
+        return self._epoch_evaluations() * (self.asked.training.epochs - self.writer.epoch) + self._race_evaluations()
+
+    def _seconds(self) -> float:
+        """About how long that takes."""
+        ledger = self.measures.ledger
         together = 1 if self.measures.in_python else self.measures.workers or os.cpu_count() or 1
         rate = median(self.measures.rates or [ledger.evaluations / max(1e-9, ledger.running_seconds)]) * together
-        return Plan(evaluations, SLOWER * evaluations / rate + WRITING_SECONDS * epochs)
+        return SLOWER * self._evaluations() / rate + WRITING_SECONDS * (self.asked.training.epochs - self.writer.epoch)
 
     def _progress(self, what: str, step: int, steps: int, best: float, mean: float, entropy: float) -> Progress:
         ledger, rate = self.measures.ledger, self._rate()
@@ -282,9 +307,11 @@ def design(
 ) -> Design:
     """Learn to write an algorithm for `task`, and return the best one written. tell: called with a Plan, then with how it goes."""
     under_way = Designing(asked, task, workers=workers, folder=folder)
-    if folder is not None:
-        folder.create(asked)
-    return under_way.go(tell)
+    if folder is None:
+        return under_way.go(tell)
+    folder.create(asked)
+    with folder.claimed():
+        return under_way.go(tell)
 
 
 def resume(
@@ -296,15 +323,19 @@ def resume(
     warn: Callable[[str], None] = lambda message: None,
 ) -> Design:
     """Go on with a run that was stopped, or killed, and end with the same design as if it had not been."""
-    under_way = Designing(folder.asked(), task, workers=workers, folder=folder)
-    under_way.recall(warn)
-    return under_way.go(tell)
+    with folder.claimed():
+        under_way = Designing(folder.asked(), task, workers=workers, folder=folder)
+        under_way.recall(warn)
+        return under_way.go(tell)
 
 
 def export(program: Program, representation: str, path: str | os.PathLike[str]) -> None:
     """Write a program as a stand-alone Python file."""
+    text, file = exported(program, BY_NAME[representation]), Path(path)
     try:
-        Path(path).write_text(exported(program, BY_NAME[representation]), encoding="utf-8")
+        if file.exists() and not file.read_bytes().startswith(text[:30].encode()):
+            raise ValueError(f"'{path}' is there already, and is not an exported algorithm; choose another name")
+        file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ValueError(f"cannot write '{path}': {error.strerror}") from error
 

@@ -7,11 +7,21 @@ design.json, design.txt  the design
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from metasmith.designer.checkpoint import replace
+try:
+    import fcntl
+except ImportError:  # there is none on Windows
+    fcntl = None  # type: ignore[assignment]
+
 from metasmith.designs.asked import Asked
+from metasmith.files import replace
+
+NEEDED = {"task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "ledger"}
+"""What a design says at least."""
 
 
 class Folder:
@@ -42,8 +52,21 @@ class Folder:
             return Asked.parse(self._asked.read_text(encoding="utf-8"))
         except OSError:
             raise ValueError(f"'{self.path}' is not the folder of a run: it has no {self._asked.name}") from None
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"'{self._asked}' cannot be understood: {error}") from error
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Keep other processes from going on with the run, for as long as we live. Raises ValueError if one already does."""
+        if fcntl is None:
+            yield
+            return
+        with (self.path / "lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise ValueError(f"another process is at work on the run in '{self.path}'") from None
+            yield
 
     def append(self, line: dict[str, Any]) -> None:
         """Write down a step."""
@@ -75,12 +98,12 @@ class Folder:
         replace(self._design, (json.dumps(design, indent=1) + "\n").encode())
 
     def design(self) -> dict[str, Any] | None:
-        """The design, if there is one."""
+        """The design, if there is one that is whole."""
         try:
-            found: dict[str, Any] = json.loads(self._design.read_bytes())
-            return found
+            found = json.loads(self._design.read_bytes())
         except (OSError, ValueError):
             return None
+        return found if isinstance(found, dict) and found.keys() >= NEEDED else None
 
     @property
     def _asked(self) -> Path:

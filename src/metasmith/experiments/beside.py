@@ -1,4 +1,4 @@
-"""A design beside the known algorithms, on the test problems of its task: problems that were not touched while it was designed."""
+"""A design beside the known algorithms, on the test problems of its task, with seeds that were not used while it was designed."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -37,9 +37,9 @@ def cell(values: Floats) -> str:
     """Mean and standard deviation; and how many runs found nothing feasible, if any."""
     feasible = values[~np.isnan(values)]
     failed = f", {len(values) - len(feasible)} infeasible" if len(feasible) < len(values) else ""
-    return (
-        f"{number(feasible.mean())} ± {number(feasible.std(ddof=1))}{failed}" if len(feasible) > 1 else f"infeasible in {len(values)} runs"
-    )
+    if not len(feasible):
+        return f"infeasible in all {len(values)} runs"
+    return f"{number(feasible.mean())} ± {number(feasible.std(ddof=1) if len(feasible) > 1 else 0.0)}{failed}"
 
 
 def beside(

@@ -12,6 +12,7 @@ from typing import Any
 
 from metasmith.api import design, find_task, resume
 from metasmith.arrays import Floats
+from metasmith.designs.asked import ask
 from metasmith.designs.folder import Folder
 from metasmith.experiments.beside import values
 from metasmith.experiments.pages import markdown, number, provenance
@@ -26,6 +27,7 @@ AT_LEAST_THE_PAPER = ("F7", "F11", "F12", "F14", "F17", "F18")
 WITHIN = 0.01
 """A goal that is the mark is met by a mean that is at most this share below."""
 
+EVALUATIONS = 50_000
 MARK = ("rls", "ea", "fga", "umda")
 RUNS = 30
 
@@ -50,6 +52,8 @@ class Designed:
 
 def wanted(functions: Sequence[str], seeds: int) -> list[tuple[str, str, int]]:
     """The designs to make: function, designer, seed."""
+    if seeds < 1:
+        raise ValueError(f"at least 1 design of each is needed, got --seeds {seeds}")
     learned = [(function, "ppo", seed) for function in functions for seed in range(seeds)]
     return learned + [(function, "random", seed) for function in functions if function in RIVALS for seed in range(seeds)]
 
@@ -62,7 +66,9 @@ def designs(functions: Sequence[str], seeds: int, out: Path, *, effort: str, on_
 
 
 def made(run: Path, function: str, designer: str, seed: int, effort: str) -> Folder:
-    folder = Folder(run)
+    folder, wanted = Folder(run), ask(f"pbo:{function}", EVALUATIONS, designer=designer, seed=seed, effort=effort)
+    if folder.exists and folder.asked() != wanted:
+        raise ValueError(f"'{run}' holds a design that was asked for otherwise; choose another folder with --out")
     if not folder.exists:
         design(f"pbo:{function}", designer=designer, seed=seed, effort=effort, out=run)
     elif folder.design() is None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from metasmith.components import COMPONENTS, Component, Role
 from metasmith.components.settings import Amount
@@ -91,6 +91,9 @@ class Program:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.population, self.snippets)  # without the hash, which differs from process to process
 
     @cached_property
     def _hash(self) -> int:

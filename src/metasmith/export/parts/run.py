@@ -50,7 +50,7 @@ class Run:
         if direction not in ("max", "min"):
             raise ValueError(f"direction must be 'max' or 'min', got {direction!r}")
         dimension = shape if isinstance(shape, int) else len(shape)
-        name = str(getattr(function, "__name__", type(function).__name__))
+        name = str(getattr(function, "name", None) or getattr(function, "__name__", type(function).__name__))
         self.function, self.vectors = function, vectors
         self.sign = 1.0 if direction == "max" else -1.0
         self.dimension, self.evaluations, self.spent = dimension, evaluations, 0

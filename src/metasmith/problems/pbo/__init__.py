@@ -38,7 +38,7 @@ def problem(member: str, dimension: int | None = None, instance: int | None = No
 
 
 def task(member: str) -> Task:
-    """Learn on small reordered instances, be judged at dimension 625."""
+    """Learn on small transformed instances, be judged at dimension 625."""
     training = tuple(problem(member, dimension, number) for dimension, numbers in TRAINING.items() for number in numbers)
     test = tuple(problem(member, DIMENSION, number) for number in TEST)
     return Task(f"pbo:{member}", training, test, EVALUATIONS)
