@@ -23,7 +23,7 @@ __version__ = VERSION
 
 _HOMES = {
     "metasmith.api": ("algorithm", "design", "resume", "solve", "solve_all"),
-    "metasmith.designs": ("Design",),
+    "metasmith.designs.designing": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
     "metasmith.problems": ("Problem", "Task", "problem", "task"),
     "metasmith.program": ("Program", "pseudocode"),

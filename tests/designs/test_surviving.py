@@ -366,6 +366,6 @@ def test_two_checkpoints_are_kept(whole):
     names = sorted(path.name for path in whole.iterdir())
     kinds = ("json", "safetensors")
     assert names == sorted(
-        ["asked.toml", "design.json", "design.txt", "history.jsonl", *(f"checkpoint-{i}.{kind}" for i in (2, 3) for kind in kinds)]
+        ["asked.toml", "design.json", "design.txt", "history.jsonl", "lock", *(f"checkpoint-{i}.{kind}" for i in (2, 3) for kind in kinds)]
     )
     assert Asked.parse((whole / "asked.toml").read_text()).training.epochs == 3
