@@ -1,4 +1,4 @@
-"""Learning pays: what the designer writes late is far better than what chance writes, for the same evaluations."""
+"""Learning pays: what the designer writes late is far better than what chance writes, and so is what it designs."""
 
 from statistics import fmean
 
@@ -9,30 +9,40 @@ from metasmith.designer.training import Training
 from metasmith.designs.asked import Race
 from metasmith.designs.designing import Design
 
-
-def task() -> ms.Task:
-    training = tuple(map(ms.problem, ("pbo:F2@30", "pbo:F2@40#2", "pbo:F2@50#3")))
-    return ms.Task("leading ones", training=training, test=(ms.problem("pbo:F2@50#9"),), evaluations=1000)
+SEEDS = (0, 1)
 
 
-def by(designer: str, seed: int) -> Design:
-    race = Race(finalists=6, samples=4, rounds=(2, 2, 4))
-    return ms.design(task(), designer=designer, seed=seed, training=Training(epochs=30, batch=20), race=race)
+def task(function: str) -> ms.Task:
+    """Small permuted instances to learn from, and another to be judged on."""
+    training = tuple(ms.problem(f"pbo:{function}@{size}#{instance}") for size, instance in ((40, 60), (60, 61), (80, 62)))
+    return ms.Task(function, training=training, test=(ms.problem(f"pbo:{function}@80#90"),), evaluations=4000)
 
 
-def means(design: Design) -> list[float]:
-    return [line["mean"] for line in design.history if line["step"] == "epoch"]
+def by(designer: str, function: str, seed: int) -> Design:
+    race = Race(finalists=8, samples=4, rounds=(4, 4, 8))
+    return ms.design(task(function), designer=designer, seed=seed, training=Training(epochs=30, batch=20), race=race)
+
+
+def late(design: Design) -> float:
+    """The mean worth, on the smallest problems, of the programs in the last ten batches."""
+    return fmean([line["mean"] for line in design.history if line["step"] == "epoch"][-10:])
+
+
+def judged(design: Design) -> float:
+    (problem,) = task(design.asked.task).test
+    return problem.original(ms.solve_all(design.program, problem, evaluations=4000, seeds=range(30)).mean)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_designer_learns_what_chance_does_not_find(seed):
-    learned, drawn = by("ppo", seed), by("random", seed)
-    assert drawn.ledger["evaluations"] >= 0.98 * learned.ledger["evaluations"]
-    early, late, chance = fmean(means(learned)[:5]), fmean(means(learned)[-10:]), fmean(means(drawn))
-    assert late > chance + 0.3
-    assert late > early + 0.2
-    assert learned.score > drawn.score - 0.01
-    (held_out,) = task().test
-    found = [ms.solve_all(program, held_out, evaluations=1000, seeds=range(20)).mean for program in (learned.program, "ea")]
-    assert found[0] > found[1]
+def test_learning_beats_chance_for_the_same_evaluations():
+    """LeadingOnes with epistasis, where chance does not find the best: 27 and 22 were learned, 21 and 20 drawn."""
+    learned, drawn = ([by(designer, "F14", seed) for seed in SEEDS] for designer in ("ppo", "random"))
+    assert sum(each.ledger["evaluations"] for each in learned) <= sum(each.ledger["evaluations"] for each in drawn)
+    assert fmean(map(late, learned)) > fmean(map(late, drawn)) + 0.08
+    assert fmean(map(judged, learned)) > fmean(map(judged, drawn)) + 1.5
+
+
+@pytest.mark.slow
+def test_what_is_written_late_is_far_better_than_what_chance_writes():
+    learned, drawn = by("ppo", "F10", 0), by("random", "F10", 0)
+    assert late(learned) > late(drawn) + 0.3
