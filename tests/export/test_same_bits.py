@@ -113,3 +113,11 @@ def enormous(x):
 def test_values_beyond_all_bounds(function, direction, evaluations):
     program = ms.Program.parse("population 4\nreset_n(n=1)\nsimulated_annealing_select")
     assert_same(load(exported(program, ms.Bits)), program, function, ms.Bits(6), evaluations=evaluations, seed=1, direction=direction)
+
+
+def test_a_problem_with_a_name_of_its_own():
+    """Random numbers depend on the name; a problem given as it is brings it along."""
+    program, problem = named("ea"), ms.Problem(rugged, ms.Bits(30), name="another name")
+    ours = ms.solve(program, problem, evaluations=200, seed=3)
+    theirs = load(exported(program, ms.Bits)).optimize(problem, 30, evaluations=200, seed=3)
+    assert (theirs.x.tolist(), theirs.fun) == (ours.x.tolist(), ours.fun)
