@@ -162,13 +162,13 @@ instance 1. A goal that is the mark is met within {WITHIN:.0%}, one that is Alg*
 
 def rivalry(found: Sequence[Row]) -> str:
     """Learning beside random search."""
-    lines, better, equal = [], 0, 0
+    lines: list[list[str]] = []
+    better, equal, worse = [], [], []
     for row in found:
         ours, rival = row.mean("ppo"), row.mean("random")
         if ours is None or rival is None:
             continue
-        better += fmean(ours) > fmean(rival)
-        equal += fmean(ours) == fmean(rival)
+        (better if fmean(ours) > fmean(rival) else equal if fmean(ours) == fmean(rival) else worse).append(row.function)
         spent = {name: fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6 for name in ("ppo", "random")}
         means = [f"{number(mine)} / {number(other)}" for mine, other in zip(ours, rival, strict=True)]
         lines.append([row.function, *means, f"{spent['ppo']:.0f} / {spent['random']:.0f}"])
@@ -182,7 +182,7 @@ writes a program twice.
 
 {markdown(["function", "instance 1", "permuted", "million evaluations"], lines)}
 
-Learning is better on {better} of {len(lines)} functions, equal on {equal}."""
+Learning is better on {len(better)} of {len(lines)} functions, equal on {len(equal)}{f", behind on {', '.join(worse)}" if worse else ""}."""
 
 
 def cost(designed: Sequence[Designed]) -> str:
