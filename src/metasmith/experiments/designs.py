@@ -163,7 +163,9 @@ instance 1. A goal that is the mark is met within {WITHIN:.0%}, one that is Alg*
 def rivalry(found: Sequence[Row]) -> str:
     """Learning beside random search."""
     lines: list[list[str]] = []
-    better, equal, worse = [], [], []
+    better: list[str] = []
+    equal: list[str] = []
+    worse: list[str] = []
     for row in found:
         ours, rival = row.mean("ppo"), row.mean("random")
         if ours is None or rival is None:
