@@ -1,0 +1,58 @@
+"""Dispersion: are the best solutions of a sample closer together than all of them? Below one in a funnel (Lunacek and Whitley 2006)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metasmith.arrays import Floats, Indices
+from metasmith.landscape.distance import Distances
+from metasmith.landscape.kernels import kernel
+
+NAMES = (
+    "disp.ratio_mean_02", "disp.ratio_mean_05", "disp.ratio_mean_10", "disp.ratio_mean_25",
+    "disp.ratio_median_02", "disp.ratio_median_05", "disp.ratio_median_10", "disp.ratio_median_25",
+    "disp.diff_mean_02", "disp.diff_mean_05",
+)  # fmt: skip
+
+SHARES = (0.02, 0.05, 0.10, 0.25)
+"""Quantiles of the values; what is as good as the quantile belongs to the best."""
+
+POINTS = 2000
+"""Independent points that are looked at, evenly taken from the starts of all walks: with their steps it would be noisier."""
+
+
+def dispersion(distances: Distances, values: Floats, longest: int) -> Floats:
+    """The factors of NAMES. distances: of every two points, at most `longest`. values: less is better."""
+    whole = mean_and_median(histogram(distances, np.arange(len(values)), longest))
+    best = [np.flatnonzero(values <= np.quantile(values, share)) for share in SHARES]
+    among = np.array([mean_and_median(histogram(distances, chosen, longest)) for chosen in best])
+    return np.concatenate([among[:, 0] / whole[0], among[:, 1] / whole[1], among[:2, 0] - whole[0]])
+
+
+def histogram(distances: Distances, chosen: Indices, longest: int) -> Indices:
+    """How often each distance 0..longest occurs among the points `chosen`."""
+    counts = np.zeros(longest + 1, np.int64)
+    kernel(count_distances)(distances, chosen, counts)
+    return counts
+
+
+def mean_and_median(counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Of distances, each as often as `counts` says. As flacco does, distances of zero are left out; zero if there are no others.
+
+    The median is interpolated within the unit around the middle distance, as if those equal were spread over it: a whole number would
+    hardly ever differ between problems.
+    """
+    counts = counts.copy()
+    counts[0] = 0
+    pairs = int(counts.sum())
+    if pairs == 0:
+        return 0.0, 0.0
+    up_to = np.cumsum(counts)
+    middle = int(np.searchsorted(up_to, pairs / 2))
+    below = int(up_to[middle] - counts[middle])
+    return float(counts @ np.arange(len(counts))) / pairs, middle - 0.5 + (pairs / 2 - below) / int(counts[middle])
+
+
+def count_distances(distances: Distances, chosen: Indices, counts: Indices) -> None:
+    for a in range(len(chosen)):
+        for b in range(a):
+            counts[distances[chosen[a], chosen[b]]] += 1

@@ -1,0 +1,91 @@
+"""The 32 landscape factors of the paper, of any problem over bits or integers, in 100 evaluations per variable.
+
+Flacco (Kerschke and Trautmann 2019) defines them for real variables. Here distances are Hamming distances, what depends on the order of
+rows or on the clock is replaced by something that does not, and everything is computed from one sample of short random walks.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metasmith.arrays import Floats, Solutions
+from metasmith.landscape import dispersion, information, meta_model, nearest_better
+from metasmith.landscape.distance import between_neighbours, between_pairs
+from metasmith.landscape.evaluate import evaluate, minimised
+from metasmith.landscape.scaling import scaled
+from metasmith.landscape.walk import STEPS, TRIALS, walks
+from metasmith.problems import Problem
+from metasmith.representations import Variables
+
+NAMES = (
+    *dispersion.NAMES,
+    *meta_model.NAMES, "ela_meta.costs_runtime",
+    *information.NAMES, "ic.costs_runtime",
+    *nearest_better.NAMES, "nbc.costs_runtime",
+)  # fmt: skip
+"""The factors in the order of the paper's table, called as flacco calls them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """What a problem looks like.
+
+    factors: by name, in the order of NAMES. scaled: (32,), what a network is given.
+    samples: the solutions evaluated, (evaluations, width), as their representation lays them out, trial after trial and walk after walk.
+    values: of each sample, as the problem gives them; the worst infinity where an evaluation failed or a constraint is violated.
+    """
+
+    problem: str
+    seed: int
+    factors: dict[str, float]
+    scaled: Floats
+    samples: Solutions
+    values: Floats
+
+    @property
+    def evaluations(self) -> int:
+        return len(self.values)
+
+
+def landscape(problem: Problem, *, seed: int = 0) -> Landscape:
+    """Sample a problem and compute its factors; they depend on nothing but the problem and the seed."""
+    samples = [walks(problem.variables, problem.name, seed, trial) for trial in range(TRIALS)]
+    values = [evaluate(problem, rows) for rows in samples]
+    factors = measure(problem.variables, samples, np.split(minimised(problem, np.concatenate(values)), TRIALS))
+    return Landscape(
+        problem=problem.name,
+        seed=seed,
+        factors=dict(zip(NAMES, factors.tolist(), strict=True)),
+        scaled=scaled(NAMES, factors, problem.dimension),
+        samples=np.concatenate(samples),
+        values=np.concatenate(values),
+    )
+
+
+def measure(variables: Variables, samples: list[Solutions], values: list[Floats]) -> Floats:
+    """The factors, (32,), of walks as `walks` makes them, one array per trial, and their values, all finite, less is better."""
+    starts, at_starts = np.concatenate([rows[::STEPS] for rows in samples]), np.concatenate([y[::STEPS] for y in values])
+    spread = np.linspace(0, len(starts) - 1, dispersion.POINTS).astype(np.int64)
+    mixed = nearest_better.mixed_points(STEPS)
+    in_trials = [
+        np.concatenate([
+            information.information(y, between_neighbours(variables, rows)),
+            nearest_better.nearest_better(between_pairs(variables, rows[mixed]), y[mixed]),
+        ])
+        for rows, y in zip(samples, values, strict=True)
+    ]  # fmt: skip
+    averages = np.mean(in_trials, axis=0)
+    content, links = np.split(averages, [len(information.NAMES)])
+    regression, walking, linking = costs(variables.n, len(starts), sum(map(len, values)), len(mixed))
+    return np.concatenate([
+        dispersion.dispersion(between_pairs(variables, starts[spread]), at_starts[spread], variables.n),
+        meta_model.meta_model(variables.to_vectors(starts), at_starts), [regression],
+        content, [walking],
+        links, [linking],
+    ])  # fmt: skip
+
+
+def costs(variables: int, starts: int, points: int, linked: int) -> Floats:
+    """Flacco's three running times, as the logarithm of how many operations it takes: they no longer depend on the machine."""
+    # departs: the paper measures seconds, which differ from run to run.
+    return np.log10([float(starts) * variables**2, float(points) * variables, float(TRIALS) * linked**2 * variables])

@@ -1,0 +1,50 @@
+"""Factors as a network takes them: of one size, whatever the problem and its dimension.
+
+First each factor is brought to a scale on which problems spread evenly; then the mean and the standard deviation over the PBO functions,
+frozen in `scaling.json`, are taken off. They are part of what a trained network knows: changed, it would recognise nothing.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from metasmith.arrays import Floats
+
+WITHIN = 4.0
+"""Beyond this many standard deviations it makes no difference."""
+
+DECIMALS = 6
+"""Kept, so that machines that differ in the last bit agree."""
+
+
+def scaled(names: Sequence[str], factors: Floats, dimension: int) -> Floats:
+    """The factors, (32,), as a network takes them."""
+    spread_out = np.array([evened(name, value, dimension) for name, value in zip(names, factors.tolist(), strict=True)])
+    mean, deviation = constants(tuple(names))
+    found: Floats = np.clip((spread_out - mean) / deviation, -WITHIN, WITHIN).astype(np.float64)
+    return np.round(found, DECIMALS) + 0.0  # no minus zero
+
+
+def evened(name: str, value: float, dimension: int) -> float:
+    """One factor on an even scale; zero if it is not finite."""
+    if not np.isfinite(value):
+        return 0.0
+    if name.startswith("disp.ratio"):
+        return dimension * (value - 1.0)  # the more variables, the closer are all distances to their mean
+    if name.endswith("intercept"):
+        return float(np.sign(value) * np.log10(1.0 + abs(value)))
+    if name.endswith(("coef.min", "coef.max", "eps_max")):
+        return float(np.log10(min(max(value, 1e-5), 1e15)))
+    if name.endswith(("max_by_min", "cond")):
+        return float(np.log10(min(max(value, 1.0), 1e3)))
+    return value
+
+
+@cache
+def constants(names: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """The frozen mean and standard deviation of each factor on its even scale."""
+    found = json.loads(files("metasmith.landscape").joinpath("scaling.json").read_text(encoding="utf-8"))
+    return np.array([found["mean"][name] for name in names]), np.array([found["deviation"][name] for name in names])

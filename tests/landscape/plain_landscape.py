@@ -1,0 +1,30 @@
+"""Landscapes of small problems, as a script that prints them: the same ones compiled and, with NUMBA_DISABLE_JIT, plain."""
+
+import json
+from collections.abc import Iterator
+
+import numpy as np
+
+from metasmith.landscape import Landscape, landscape
+from metasmith.problems import Problem, problem
+from metasmith.representations import Integers
+
+
+def weighted(x: np.ndarray) -> float:
+    return float((x * np.arange(1, len(x) + 1)).sum() % 7)
+
+
+def problems() -> Iterator[Problem]:
+    yield problem("pbo:F2@9#60")
+    yield Problem(weighted, Integers([2, 3, 1, 4]), direction="min")
+
+
+def as_text(found: Landscape) -> str:
+    """A landscape in every bit."""
+    return json.dumps([[value.hex() for value in found.factors.values()], found.samples.tolist(), found.values.tolist()])
+
+
+if __name__ == "__main__":
+    with np.errstate(over="ignore"):
+        for given in problems():
+            print(as_text(landscape(given)))
