@@ -1,0 +1,50 @@
+"""Elastic weight consolidation (paper III-C; Kirkpatrick et al. 2017): parameters that earlier tasks need are hard to move."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from metasmith.arrays import Indices
+from metasmith.designer.network import Network
+from metasmith.designer.sampling import score
+from metasmith.space import Grammar
+
+STRENGTH = 200.0
+"""Lambda of the paper."""
+
+
+class Consolidated(NamedTuple):
+    """What a writer must not forget, by parameter. anchor: its value after the last task. fisher: how much it matters to all so far."""
+
+    anchor: dict[str, Tensor]
+    fisher: dict[str, Tensor]
+
+
+def penalty(network: Network, known: Consolidated, strength: float) -> Tensor:
+    """Equation (8): lambda / 2 times the sum over parameters of F (Theta - Theta*)^2.
+
+    departs: the paper adds it to an objective that is maximised; it is a penalty, so it is added to the loss, which is minimised.
+    """
+    moved = [(known.fisher[name] * (value - known.anchor[name]).square()).sum() for name, value in network.named_parameters()]
+    return strength / 2 * torch.stack(moved).sum()
+
+
+def fisher(network: Network, grammar: Grammar, tokens: Indices, factors: Tensor | None = None) -> dict[str, Tensor]:
+    """The diagonal of the Fisher information: the mean over sequences, sampled from the network, of the squared slope of log p."""
+    found = {name: torch.zeros_like(value) for name, value in network.named_parameters()}
+    for row in tokens:
+        network.zero_grad()
+        log_p, _ = score(network, grammar, row[None], factors)
+        log_p.sum().backward()  # type: ignore[no-untyped-call]
+        for name, value in network.named_parameters():
+            if value.grad is not None:
+                found[name] += value.grad.square() / len(tokens)
+    network.zero_grad()
+    return found
+
+
+def consolidated(before: Consolidated | None, network: Network, importance: dict[str, Tensor]) -> Consolidated:
+    """After one more task: what mattered before and what matters to it add up, and all parameters are held where they are now."""
+    anchor = {name: value.detach().clone() for name, value in network.named_parameters()}
+    return Consolidated(anchor, importance if before is None else {name: before.fisher[name] + importance[name] for name in importance})

@@ -1,0 +1,64 @@
+"""Elastic weight consolidation, against what is computed by hand."""
+
+import numpy as np
+import pytest
+import torch
+
+from metasmith.designer.ewc import Consolidated, consolidated, fisher, penalty
+from metasmith.designer.network import Network, Shape
+from metasmith.designer.sampling import score, write
+from metasmith.space import Space, grammar
+
+SPACE = Space.named("paper")
+RULES = grammar(SPACE)
+
+
+def network(factors: int = 0) -> Network:
+    torch.manual_seed(0)
+    return Network(Shape(len(SPACE.tokens), longest=33, width=8, heads=2, factors=factors))
+
+
+def test_the_penalty_is_half_lambda_times_fisher_times_squared_distance():
+    net = network()
+    anchor = {name: value.detach() - 0.5 for name, value in net.named_parameters()}
+    importance = {name: torch.full_like(value, 3.0) for name, value in net.named_parameters()}
+    count = sum(value.numel() for value in net.parameters())
+    assert penalty(net, Consolidated(anchor, importance), 200.0).item() == pytest.approx(200 / 2 * 3 * 0.25 * count, rel=1e-4)
+
+
+def test_its_slope_leads_back_to_the_anchor():
+    net = network()
+    known = consolidated(None, net, {name: torch.ones_like(value) for name, value in net.named_parameters()})
+    assert penalty(net, known, 200.0).item() == 0
+    with torch.no_grad():
+        net.head.bias += 0.1
+    penalty(net, known, 200.0).backward()
+    assert torch.allclose(net.head.bias.grad, torch.full_like(net.head.bias, 200 * 0.1))
+    assert net.embed.weight.grad.abs().max() == 0
+
+
+@pytest.mark.parametrize("factors", [0, 4])
+def test_fisher_is_the_mean_of_squared_slopes(factors):
+    net = network(factors)
+    given = torch.linspace(-1, 1, factors)[None] if factors else None
+    tokens = write(net, RULES, 3, torch.Generator().manual_seed(0), factors=given).tokens
+    found = fisher(net, RULES, tokens, given)
+    by_hand = np.zeros(net.head.bias.shape)
+    for row in tokens:
+        log_p = score(net, RULES, row[None], given)[0][0]
+        by_hand += torch.autograd.grad(log_p, net.head.bias)[0].numpy() ** 2 / 3
+    assert np.allclose(found["head.bias"].numpy(), by_hand, rtol=1e-4, atol=1e-8)
+    assert set(found) == {name for name, _ in net.named_parameters()}
+    assert all(value.grad is None or not value.grad.any() for value in net.parameters())
+
+
+def test_tasks_add_up_and_the_anchor_follows():
+    net = network()
+    ones = {name: torch.ones_like(value) for name, value in net.named_parameters()}
+    first = consolidated(None, net, ones)
+    with torch.no_grad():
+        net.head.bias += 1
+    second = consolidated(first, net, {name: 2 * value for name, value in ones.items()})
+    assert torch.equal(second.fisher["head.bias"], torch.full_like(net.head.bias, 3.0))
+    assert torch.equal(second.anchor["head.bias"], net.head.bias.detach())
+    assert not torch.equal(first.anchor["head.bias"], second.anchor["head.bias"])
