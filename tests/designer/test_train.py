@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from metasmith.designer.ewc import Consolidated
 from metasmith.designer.train import Writer, one_thread
 from metasmith.designer.training import PAPER, Training
 from metasmith.space import Space
@@ -85,3 +86,23 @@ def test_random_numbers_of_others_are_left_alone():
     torch.manual_seed(5)
     Writer(FULL, Training(batch=2), seed=0).write()
     assert torch.equal(torch.rand(3), wanted)
+
+
+def test_a_writer_with_a_problem_token_writes_other_programs_for_other_problems():
+    factors = np.linspace(-1, 1, 32)
+    first, again, other = (Writer(FULL, Training(batch=8), seed=0, factors=each).write() for each in (factors, factors, -factors))
+    assert np.array_equal(first.tokens, again.tokens)
+    assert not np.allclose(first.log_p, other.log_p)
+
+
+def test_what_is_known_holds_the_network_back():
+    def moved(strength: float) -> float:
+        writer = Writer(FULL, Training(batch=8, strength=strength), seed=0)
+        start = {name: value.detach().clone() for name, value in writer.network.named_parameters()}
+        writer.known = Consolidated(start, {name: torch.ones_like(value) for name, value in start.items()})
+        for _ in range(3):
+            written = writer.write()
+            writer.learn(written, wish(written.tokens))
+        return sum(float((value.detach() - start[name]).square().sum()) for name, value in writer.network.named_parameters())
+
+    assert moved(200.0) < 0.5 * moved(0.0)

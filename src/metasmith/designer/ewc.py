@@ -10,9 +10,6 @@ from metasmith.designer.network import Network
 from metasmith.designer.sampling import score
 from metasmith.space import Grammar
 
-STRENGTH = 200.0
-"""Lambda of the paper."""
-
 
 class Consolidated(NamedTuple):
     """What a writer must not forget, by parameter. anchor: its value after the last task. fisher: how much it matters to all so far."""

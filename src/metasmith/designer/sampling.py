@@ -65,7 +65,8 @@ def score(
     """
     states = visited(grammar, tokens) if states is None else states
     inputs = torch.from_numpy(tokens)
-    log_next = torch.log_softmax(network(inputs[:, :-1], factors) + masked(grammar)[states], dim=2)
+    problems = None if factors is None else factors.expand(len(tokens), -1)
+    log_next = torch.log_softmax(network(inputs[:, :-1], problems) + masked(grammar)[states], dim=2)
     log_p = log_next.gather(2, inputs[:, 1:].unsqueeze(2)).squeeze(2).sum(1)
     possible = log_next.clamp(min=IMPOSSIBLE)
     entropy = -(possible.exp() * possible).sum(2)

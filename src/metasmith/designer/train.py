@@ -8,8 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from metasmith.arrays import Indices
+from metasmith.arrays import Floats, Indices
 from metasmith.designer.adam import Adam
+from metasmith.designer.ewc import Consolidated, penalty
 from metasmith.designer.network import Network, Shape
 from metasmith.designer.ppo import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
 from metasmith.designer.sampling import Written, padded, score, visited, write
@@ -29,9 +30,15 @@ class Lesson(NamedTuple):
 
 
 class Writer:
-    """A network that writes programs of a space and learns from their rewards. The same seed and rewards, the same bits."""
+    """A network that writes programs of a space and learns from their rewards. The same seed and rewards, the same bits.
 
-    def __init__(self, space: Space, training: Training, *, seed: int) -> None:
+    factors: what the problem looks like, for a network that has a token for it. known: what must not be forgotten; `training.strength`
+    says how hard.
+    """
+
+    def __init__(
+        self, space: Space, training: Training, *, seed: int, factors: Floats | None = None, known: Consolidated | None = None
+    ) -> None:
         self.space = space
         self.training = training
         self.seed = seed
@@ -42,32 +49,35 @@ class Writer:
         self.baseline: float | None = None
         with one_thread(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.network = Network(Shape(len(space.tokens), longest=3 + TOKENS_PER_COMPONENT * space.longest))
+            length = 3 + TOKENS_PER_COMPONENT * space.longest
+            self.network = Network(Shape(len(space.tokens), length, factors=0 if factors is None else len(factors)))
+        self.factors = None if factors is None else torch.as_tensor(factors, dtype=torch.float32)[None]
+        self.known = known
         self.optimiser = Adam(self.network.named_parameters())
 
     def write(self, best: Sequence[list[int]] = ()) -> Written:
         """A batch of programs. best: good ones so far, as token numbers, which some of the batch are variations of."""
         count = min(self.training.varied, self.training.batch // 2) if best else 0
         with one_thread():
-            written = write(self.network, self.grammar, self.training.batch - count, self.draw)
+            written = write(self.network, self.grammar, self.training.batch - count, self.draw, factors=self.factors)
             if not count:
                 return written
             draw = np.random.default_rng((self.seed, self.epoch))
             rows = [*written.tokens.tolist(), *(variation(best, self.space, draw) for _ in range(count))]
             tokens = padded(rows, self.grammar.end)
             with torch.no_grad():  # as likely as the network finds them: where it starts to learn from
-                return Written(tokens, score(self.network, self.grammar, tokens)[0])
+                return Written(tokens, score(self.network, self.grammar, tokens, self.factors)[0])
 
     def infer(self) -> Indices:
         """The program that the writer thinks best: the likeliest token everywhere."""
         with one_thread():
-            tokens: Indices = write(self.network, self.grammar, 1, self.draw, greedy=True).tokens[0]
+            tokens: Indices = write(self.network, self.grammar, 1, self.draw, greedy=True, factors=self.factors).tokens[0]
             return tokens
 
     def final(self, samples: int) -> list[Indices]:
         """The last programs: the one that the writer thinks best, and samples."""
         with one_thread():
-            sampled = list(write(self.network, self.grammar, samples, self.draw).tokens) if samples else []
+            sampled = list(write(self.network, self.grammar, samples, self.draw, factors=self.factors).tokens) if samples else []
         return [self.infer(), *sampled]
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -96,9 +106,11 @@ class Writer:
             states = visited(self.grammar, different)
             loss, uncertainty = torch.zeros(()), torch.zeros(())
             for _ in range(self.training.updates):
-                log_p, entropy = (each[same] for each in score(self.network, self.grammar, different, states=states))
+                log_p, entropy = (each[same] for each in score(self.network, self.grammar, different, self.factors, states))
                 uncertainty = entropy.mean()
                 loss = ppo_loss(log_p, written.log_p, advantage, self.training.clip) - self.training.entropy * uncertainty
+                if self.known is not None:
+                    loss = loss + penalty(self.network, self.known, self.training.strength)
                 loss.backward()  # type: ignore[no-untyped-call]
                 self.optimiser.step(rate)
             return Lesson(float(loss.detach()), float(uncertainty.detach()))
