@@ -38,7 +38,13 @@ def whole(task: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str
 
 
 def metasmith(*words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-m", "metasmith", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-m", "metasmith", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heeding_interrupts)
+
+
+def heeding_interrupts() -> None:
+    """Whoever runs the tests may ignore interrupts, which is inherited."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def started(task: str, run: Path) -> subprocess.Popen[str]:

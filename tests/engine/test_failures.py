@@ -304,6 +304,7 @@ def test_a_limit_that_is_not_reached_changes_nothing():
 
 INTERRUPTED = """
 import os, signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it, which is inherited
 import metasmith as ms
 
 def seven(x):
