@@ -41,9 +41,9 @@ def test_no_source_can_unpickle():
 def test_a_design_and_its_resumption_never_call_torch_load(tmp_path, monkeypatch):
     monkeypatch.setattr(torch, "load", lambda *given, **options: pytest.fail("torch.load was called"))
     monkeypatch.setattr(torch, "save", lambda *given, **options: pytest.fail("torch.save was called"))
-    designed(out=tmp_path / "run")
+    design = designed(out=tmp_path / "run")
     (tmp_path / "run" / "design.json").unlink()
-    ms.resume(tmp_path / "run", tiny())
+    assert ms.resume(tmp_path / "run", tiny()).program == design.program
 
 
 def test_a_run_is_text_and_safetensors(tmp_path):

@@ -2,10 +2,10 @@
 
 import ast
 import os
-import shutil
 import subprocess
 import sys
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -90,11 +90,11 @@ def test_a_name_that_two_modules_use_stays_two():
 
 
 @pytest.mark.parametrize("representation", [ms.Bits, ms.Integers])
-@pytest.mark.skipif(shutil.which("ruff") is None, reason="ruff is not installed")
+@pytest.mark.skipif(not find_spec("ruff"), reason="ruff comes with the extra 'lint'")
 def test_it_is_tidy(representation, tmp_path):
     for number, program in enumerate((everything(), LOCAL_SEARCH, named("random"))):
         (tmp_path / f"exported_{number}.py").write_text(exported(program, representation), encoding="utf-8")
-    command = ["ruff", "check", "--isolated", "--select", "E,F,W", "--ignore", "E501", "--no-cache", str(tmp_path)]
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--ignore", "E501", "--no-cache", str(tmp_path)]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout
 
