@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metasmith.version import VERSION
 
 if TYPE_CHECKING:
-    from metasmith.api import algorithm, design, resume, solve, solve_all
+    from metasmith.api import algorithm, design, learn, resume, solve, solve_all
     from metasmith.designs.designing import Design
     from metasmith.engine import EvaluationError, Result, Runs
     from metasmith.problems import Problem, Task, problem, task
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 _HOMES = {
-    "metasmith.api": ("algorithm", "design", "resume", "solve", "solve_all"),
+    "metasmith.api": ("algorithm", "design", "learn", "resume", "solve", "solve_all"),
     "metasmith.designs.designing": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
     "metasmith.problems": ("Problem", "Task", "problem", "task"),
@@ -31,7 +31,7 @@ _HOMES = {
 }
 __all__ = [
     "Bits", "Design", "EvaluationError", "Integers", "Problem", "Program", "Result", "Runs", "Task",
-    "algorithm", "design", "problem", "pseudocode", "resume", "solve", "solve_all", "task",
+    "algorithm", "design", "learn", "problem", "pseudocode", "resume", "solve", "solve_all", "task",
 ]  # fmt: skip
 
 

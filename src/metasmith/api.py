@@ -15,6 +15,7 @@ from metasmith.problems import Problem, Task
 from metasmith.program import Program, named, names
 
 if TYPE_CHECKING:
+    from metasmith.designer.memory import Learned, Memory
     from metasmith.designs.designing import Design, Plan, Progress
 
 Algorithm = Program | str | Path
@@ -119,23 +120,52 @@ def design(
     seed: int = 0,
     workers: int | None = None,
     out: Path | str | None = None,
+    writer: Path | str | None = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     **others: Any,
 ) -> "Design":
     """Design an algorithm for a task, or for a problem.
 
-    evaluations: of use; the task's own by default. effort: quick, default or thorough. preset: default, or paper for the paper's numbers.
-    out: a folder for the run, so that it can be resumed. tell: called with what is planned, then with how it goes.
+    evaluations: of use; the task's own by default. effort: none, quick, default or thorough. preset: default, or paper for the paper's
+    numbers. out: a folder for the run, so that it can be resumed. writer: a file that `learn` made, to begin from; with the effort none, to
+    design from at once. tell: called with what is planned, then with how it goes.
     others: space, designer ("ppo", "random"), quality ("final", "anytime"), or any part of `metasmith.designs.Asked`.
     """
+    from metasmith.designer.memory import Memory
     from metasmith.designs.asked import ask
     from metasmith.designs.designing import design as designed
     from metasmith.designs.folder import Folder
 
-    found = find_task(task, evaluations)
+    found, memory = find_task(task, evaluations), None
     name = _absolute(task) if isinstance(task, str) else found.name
+    if writer is not None:
+        memory = Memory.load(Path(writer))
+        others = {"space": memory.space, **others, "writer": str(Path(writer).resolve())}
     what = ask(name, found.evaluations, effort=effort, preset=preset, seed=operator.index(seed), **others)
-    return designed(what, found, workers=workers, folder=None if out is None else Folder(out), tell=tell)
+    return designed(what, found, memory=memory, workers=workers, folder=None if out is None else Folder(out), tell=tell)
+
+
+def learn(
+    tasks: "Sequence[Task | Problem | str]",
+    writer: Path | str,
+    *,
+    effort: str = "default",
+    seed: int = 0,
+    workers: int | None = None,
+    tell: "Callable[[Plan | Progress], None]" = lambda event: None,
+    warn: Callable[[str], None] = lambda message: None,
+    on_task: "Callable[[Learned], None]" = lambda learned: None,
+    **others: Any,
+) -> "Memory":
+    """Teach a writer one task after the other, and save it in a file after each. Tasks that it has learned are left out.
+
+    writer: the file, made if it is not there. on_task: called after each task. The rest as for `design`.
+    """
+    from metasmith.designs.learning import learn as learned
+
+    found = {_absolute(task) if isinstance(task, str) else task.name: find_task(task) for task in tasks}
+    others = {"effort": effort, **others}
+    return learned(found, Path(writer), seed=operator.index(seed), workers=workers, tell=tell, warn=warn, on_task=on_task, **others)
 
 
 def resume(

@@ -2,18 +2,18 @@
 
 import itertools
 import json
-import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metasmith.screens import print_curves, print_design, print_runs, progress, show, watched
+from metasmith.screens import print_curves, print_design, print_memory, print_runs, progress, show, watched
 
 if TYPE_CHECKING:
+    from metasmith.designer.memory import Learned
     from metasmith.designs.designing import Design
 
 app = typer.Typer(
@@ -143,7 +143,8 @@ def design(
     evaluations: Annotated[
         int | None, typer.Option(help="Evaluations that the algorithm will have in use; the task's own, or 10000.")
     ] = None,
-    effort: Annotated[str, typer.Option(help="How much to spend: quick, default or thorough.")] = "default",
+    effort: Annotated[str, typer.Option(help="How much to spend: quick, default or thorough; none with a writer.")] = "default",
+    writer: Annotated[Path | None, typer.Option(help="A file that 'learn' made, to begin from.")] = None,
     preset: Annotated[str, typer.Option(help="default, or paper for the numbers of the paper.")] = "default",
     space: Annotated[str | None, typer.Option(help="What may be written: full or paper; by default the preset's.")] = None,
     designer: Annotated[str, typer.Option(help="ppo, or random as a control.")] = "ppo",
@@ -158,12 +159,36 @@ def design(
 
     folder = free_folder(task, seed) if out is None else out
     others = {} if space is None else {"space": space}
-    with going_on_with(folder), watched(as_json) as tell:
+    with going_on_with(f"'metasmith resume {folder}'", (folder / "asked.toml").is_file), watched(as_json) as tell:
         found = designed(
             task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=quality, seed=seed, workers=workers,
-            out=folder, tell=tell, **others,
+            out=folder, writer=writer, tell=tell, **others,
         )  # fmt: skip
     print_designed(found, folder, as_json)
+
+
+@app.command()
+def learn(
+    tasks: Annotated[list[str], typer.Argument(help="What to learn, in this order: tasks as for 'design'.")],
+    writer: Annotated[Path, typer.Option(help="The file of the writer; made if it is not there, gone on with if it is.")],
+    effort: Annotated[str, typer.Option(help="How much to spend on each: quick, default or thorough.")] = "default",
+    workers: Workers = None,
+    seed: Annotated[int, typer.Option(help="The same seed and tasks, the same writer.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Teach a writer one task after the other. It keeps what it knew, and can then design for others with 'design --writer'."""
+    from metasmith.api import learn as learned
+
+    def said(task: "Learned") -> None:
+        if not as_json:
+            print(f"learned {task.task}: score {task.score:.4f}", flush=True)
+
+    with going_on_with("the same command", lambda: True), watched(as_json) as tell:
+        memory = learned(
+            tasks, writer, effort=effort, seed=seed, workers=workers, tell=tell, on_task=said,
+            warn=lambda message: print(f"metasmith: {message}", file=sys.stderr),
+        )  # fmt: skip
+    print_memory(memory, writer, as_json)
 
 
 @app.command()
@@ -171,16 +196,21 @@ def resume(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
     """Go on with a run that was stopped or killed; it ends as if it had not been."""
     from metasmith.api import resume as resumed
 
-    with going_on_with(run), watched(as_json) as tell:
+    with going_on_with(f"'metasmith resume {run}'", (run / "asked.toml").is_file), watched(as_json) as tell:
         found = resumed(run, workers=workers, tell=tell, warn=lambda message: print(f"metasmith: {message}", file=sys.stderr))
     print_designed(found, run, as_json)
 
 
 @app.command(name="show")
-def show_run(run: Run, as_json: AsJson = False) -> None:
-    """Show a run: the algorithm, its score, how it was learned, what it cost."""
+def show_run(run: Annotated[Path, typer.Argument(help="The folder of a run, or the file of a writer.")], as_json: AsJson = False) -> None:
+    """Show a run: the algorithm, its score, how it was learned, what it cost. Or a writer: what it has learned."""
     from metasmith.designs.folder import Folder
 
+    if run.is_file():
+        from metasmith.designer.memory import Memory
+
+        print_memory(Memory.load(run), run, as_json)
+        return
     folder = Folder(run)
     asked, history, record = folder.asked(), folder.history(), folder.design()
     epochs = sum(line["step"] == "epoch" for line in history)
@@ -258,19 +288,21 @@ def reproduce(
 
 
 @contextmanager
-def going_on_with(run: Path) -> Iterator[None]:
-    """Whoever is interrupted, or has a problem that fails, is told how to go on."""
+def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
+    """Whoever is interrupted, or has a problem that fails, is told how to go on. begun: whether there is anything to go on with."""
     try:
         yield
     except KeyboardInterrupt:
-        complain(f"interrupted; 'metasmith resume {run}' goes on" if (run / "asked.toml").is_file() else "interrupted", 130)
+        complain(f"interrupted; {command} goes on" if begun() else "interrupted", 130)
     except RuntimeError as error:
-        complain(f"{error}; mend it, and 'metasmith resume {run}' goes on")
+        complain(f"{error}; mend it, and {command} goes on")
 
 
 def free_folder(task: str, seed: int) -> Path:
     """A folder for a run that is not there yet."""
-    name = re.sub(r"[^\w.]+", "-", Path(task).name if ".py" in task else task)
+    from metasmith.designs.folder import short
+
+    name = short(task)
     names = itertools.chain([f"{name}-{seed}"], (f"{name}-{seed}-{number}" for number in itertools.count(2)))
     return next(path for path in map(Path("runs").joinpath, names) if not path.exists())
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -10,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from metasmith.designer.memory import Memory
     from metasmith.designs.designing import Plan
     from metasmith.designs.designing import Progress as Going
     from metasmith.engine import Runs
@@ -102,6 +104,21 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
         f"cost {ledger['evaluations']:,} evaluations in {ledger['runs']:,} runs ({ledger['cached']:,} more were known already), "
         f"{lasting(seconds)}, of which the network {share:.0%}"
     )
+
+
+def print_memory(memory: "Memory", file: Path, as_json: bool) -> None:
+    """A writer: what it has learned."""
+    if as_json:
+        print(json.dumps({"writer": str(file), "space": memory.space, "learned": [task._asdict() for task in memory.learned]}))
+        return
+    parameters = sum(value.numel() for value in memory.weights.values())
+    print(
+        f"a writer of {parameters:,} parameters and {len(memory.tokens)} tokens; space {memory.space}; tasks learned: {len(memory.learned)}"
+    )
+    for number, task in enumerate(memory.learned, start=1):
+        program = "; ".join(" ".join(line.split()) for line in task.program.splitlines())
+        print(f"{number:3}  {task.task}   score {task.score:.4f}, {task.evaluations:,} evaluations, seed {task.seed}\n     {program}")
+    print(f"design at once: metasmith design TASK --writer {file} --effort none")
 
 
 def print_curves(history: Sequence[dict[str, Any]]) -> None:

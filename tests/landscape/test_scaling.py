@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metasmith.landscape import NAMES
-from metasmith.landscape.scaling import constants, evened, scaled
+from metasmith.landscape.scaling import evened, frozen, scaled
 
 
 @pytest.mark.parametrize(
@@ -29,16 +29,21 @@ def test_the_even_scale(name, value, even):
 
 
 def test_the_constants_are_those_of_every_factor():
-    mean, deviation = constants(NAMES)
-    assert len(mean) == len(deviation) == 32
-    assert (deviation > 0).all()
-    assert (mean[NAMES.index("ic.h_max")], deviation[NAMES.index("ic.h_max")]) == (0.69527, 0.20769)
+    mean, deviation = frozen()["mean"], frozen()["deviation"]
+    assert set(mean) == set(deviation) == set(NAMES)
+    assert min(deviation.values()) > 0
+    assert (mean["ic.h_max"], deviation["ic.h_max"]) == (0.69527, 0.20769)
 
 
 def test_the_mean_becomes_zero_and_a_deviation_one():
-    mean, deviation = constants(("ic.m0",))
-    assert scaled(("ic.m0",), mean, 100).tolist() == [0.0]
-    assert scaled(("ic.m0",), mean + deviation, 100).tolist() == [1.0]
+    mean, deviation = frozen()["mean"]["ic.m0"], frozen()["deviation"]["ic.m0"]
+    assert scaled(("ic.m0",), np.array([mean]), 100).tolist() == [0.0]
+    assert scaled(("ic.m0",), np.array([mean + deviation]), 100).tolist() == [1.0]
+
+
+def test_a_network_may_have_constants_of_its_own():
+    own = {"mean": {"ic.m0": 1.0}, "deviation": {"ic.m0": 2.0}}
+    assert scaled(("ic.m0",), np.array([2.0]), 100, own).tolist() == [0.5]
 
 
 def test_it_has_bounds_and_six_decimals():

@@ -1,6 +1,6 @@
 """The control that learning is compared with: programs drawn at random, under the same grammar and through the same hands."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ class RandomWriter:
         self.seed = seed
         self.epoch = 0
 
-    def write(self, best: Sequence[list[int]] = ()) -> Written:
+    def write(self, best: Sequence[list[int]] = (), meaning: Callable[[Indices], Hashable] = lambda row: row.tobytes()) -> Written:
         """A batch of programs, whatever was best so far."""
         return self._drawn(self.training.batch)
 

@@ -1,7 +1,8 @@
 """Training a writer: write a batch of programs, be told how they did, take a few steps, again (paper III-B and IV-A)."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +12,13 @@ from torch import Tensor
 from metasmith.arrays import Floats, Indices
 from metasmith.designer.adam import Adam
 from metasmith.designer.ewc import Consolidated, penalty
+from metasmith.designer.memory import Learned, Memory
 from metasmith.designer.network import Network, Shape
 from metasmith.designer.ppo import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
 from metasmith.designer.sampling import Written, padded, score, visited, write
 from metasmith.designer.training import Training
 from metasmith.designer.variation import variation
+from metasmith.program import Program, ProgramError, tokens_of
 from metasmith.space import Space, grammar
 
 TOKENS_PER_COMPONENT = 5
@@ -32,13 +35,11 @@ class Lesson(NamedTuple):
 class Writer:
     """A network that writes programs of a space and learns from their rewards. The same seed and rewards, the same bits.
 
-    factors: what the problem looks like, for a network that has a token for it. known: what must not be forgotten; `training.strength`
-    says how hard.
+    factors: what the problem looks like, for a network that has a token for it. memory: what earlier tasks taught, to begin with and not to
+    forget.
     """
 
-    def __init__(
-        self, space: Space, training: Training, *, seed: int, factors: Floats | None = None, known: Consolidated | None = None
-    ) -> None:
+    def __init__(self, space: Space, training: Training, *, seed: int, factors: Floats | None = None, memory: Memory | None = None) -> None:
         self.space = space
         self.training = training
         self.seed = seed
@@ -49,22 +50,33 @@ class Writer:
         self.baseline: float | None = None
         with one_thread(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
+            shape = Shape(0, 0, factors=0 if factors is None else len(factors)) if memory is None else memory.shape
             length = 3 + TOKENS_PER_COMPONENT * space.longest
-            self.network = Network(Shape(len(space.tokens), length, factors=0 if factors is None else len(factors)))
+            self.network = Network(replace(shape, tokens=len(space.tokens), longest=length))
         self.factors = None if factors is None else torch.as_tensor(factors, dtype=torch.float32)[None]
-        self.known = known
+        self.known: Consolidated | None = None
+        self.replayed: tuple[Indices, Tensor] | None = None
+        if memory is not None:
+            memory = memory.fitted(self.tokens, self.network)
+            self.network.load_state_dict(memory.weights)
+            self.known = memory.known
+            self.replayed = self._replayed(memory.learned)
         self.optimiser = Adam(self.network.named_parameters())
 
-    def write(self, best: Sequence[list[int]] = ()) -> Written:
-        """A batch of programs. best: good ones so far, as token numbers, which some of the batch are variations of."""
+    def write(self, best: Sequence[list[int]] = (), meaning: Callable[[Indices], Hashable] = lambda row: row.tobytes()) -> Written:
+        """A batch of programs. best: good ones so far, as token numbers, which some of the batch are variations of.
+
+        A sure writer repeats itself. Then what means the same as another in the batch gives way to a variation too.
+        """
         count = min(self.training.varied, self.training.batch // 2) if best else 0
         with one_thread():
             written = write(self.network, self.grammar, self.training.batch - count, self.draw, factors=self.factors)
             if not count:
                 return written
             draw = np.random.default_rng((self.seed, self.epoch))
-            rows = [*written.tokens.tolist(), *(variation(best, self.space, draw) for _ in range(count))]
-            tokens = padded(rows, self.grammar.end)
+            different = list({meaning(row): row.tolist() for row in written.tokens}.values())
+            varied = [variation(best, self.space, draw) for _ in range(self.training.batch - len(different))]
+            tokens = padded([*different, *varied], self.grammar.end)
             with torch.no_grad():  # as likely as the network finds them: where it starts to learn from
                 return Written(tokens, score(self.network, self.grammar, tokens, self.factors)[0])
 
@@ -85,7 +97,8 @@ class Writer:
         parts = {"network": self.network.state_dict(), "optimiser": self.optimiser.state()}
         tensors = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
         tensors["draw"] = self.draw.get_state()
-        return tensors, {"epoch": self.epoch, "baseline": self.baseline, "tokens": self.tokens}
+        facts = {"epoch": self.epoch, "baseline": self.baseline, "tokens": self.tokens}
+        return tensors, facts if self.factors is None else {**facts, "factors": self.factors[0].tolist()}
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Go on from a state, with the same bits as the writer that was in it. Raises ValueError if that wrote other tokens."""
@@ -102,18 +115,29 @@ class Writer:
             advantage = self._advantage(torch.tensor(rewards, dtype=torch.float32))
             rate = annealed(self.training.rate, self.epoch, self.training.epochs)
             self.epoch += 1
-            different, same = np.unique(written.tokens, axis=0, return_inverse=True)  # a sure writer repeats itself
+            different, same = np.unique(written.tokens, axis=0, return_inverse=True)
             states = visited(self.grammar, different)
             loss, uncertainty = torch.zeros(()), torch.zeros(())
             for _ in range(self.training.updates):
                 log_p, entropy = (each[same] for each in score(self.network, self.grammar, different, self.factors, states))
                 uncertainty = entropy.mean()
                 loss = ppo_loss(log_p, written.log_p, advantage, self.training.clip) - self.training.entropy * uncertainty
-                if self.known is not None:
+                if self.known is not None and self.training.strength:
                     loss = loss + penalty(self.network, self.known, self.training.strength)
+                if self.replayed is not None and self.training.replay:
+                    loss = loss - self.training.replay * score(self.network, self.grammar, *self.replayed)[0].mean()
                 loss.backward()  # type: ignore[no-untyped-call]
                 self.optimiser.step(rate)
             return Lesson(float(loss.detach()), float(uncertainty.detach()))
+
+    def _replayed(self, learned: Sequence[Learned]) -> tuple[Indices, Tensor] | None:
+        """The designs of earlier tasks, as tokens, and what their tasks look like; without those that the space cannot write."""
+        rows, factors = [], []
+        for task in learned:
+            with suppress(ProgramError):
+                rows.append([self.space.number[token] for token in tokens_of(Program.parse(task.program), self.space)])
+                factors.append(task.factors)
+        return (padded(rows, self.grammar.end), torch.tensor(factors, dtype=torch.float32)) if rows else None
 
     def _advantage(self, rewards: Tensor) -> Tensor:
         if self.training.advantage == "rank":

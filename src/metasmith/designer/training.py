@@ -10,7 +10,7 @@ class Training:
 
     advantage: by `rank` within the batch, or `raw`, the reward above a moving average, as in the paper.
     average: weight of a new batch in that average. varied: how many of a batch are variations of the best programs so far.
-    strength: lambda, how hard it is to move what earlier tasks need.
+    strength: lambda, how hard it is to move what earlier tasks need. replay: how much the designs of earlier tasks are repeated.
     """
 
     epochs: int = 70
@@ -23,6 +23,7 @@ class Training:
     average: float = 0.1
     varied: int = 8
     strength: float = 200.0
+    replay: float = 0.0
 
 
 PAPER = Training(epochs=100, batch=16, updates=5, rate=5e-5, clip=0.2, entropy=0.0, advantage="raw", varied=0)

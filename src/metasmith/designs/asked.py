@@ -28,7 +28,7 @@ class Race:
 
 @dataclass(frozen=True)
 class Asked:
-    """evaluations: those of use, on the largest test problem."""
+    """evaluations: those of use, on the largest test problem. writer: what it begins from, a file that the folder has a copy of."""
 
     task: str
     evaluations: int
@@ -36,6 +36,7 @@ class Asked:
     space: str = "full"
     designer: Method = "ppo"
     quality: Quality = "final"
+    writer: str = ""
     training: Training = field(default_factory=Training)
     measuring: Measuring = field(default_factory=Measuring)
     race: Race = field(default_factory=Race)
@@ -49,7 +50,11 @@ class Asked:
             raise ValueError(f"a design's seed is a whole number from 0 to 2**63 - 1, got {self.seed}")
         if self.evaluations < 1:
             raise ValueError(f"an algorithm needs at least 1 evaluation, got {self.evaluations}")
-        numbers = {"epochs": self.training.epochs, "batch": self.training.batch, "updates": self.training.updates}
+        if self.writer and self.designer != "ppo":
+            raise ValueError(f"a writer file is for the designer ppo, not for '{self.designer}'")
+        if self.training.epochs < 0 or not (self.training.epochs or self.writer):
+            raise ValueError(f"epochs must be at least 1 without a writer that has learned before, got {self.training.epochs}")
+        numbers = {"batch": self.training.batch, "updates": self.training.updates}
         numbers |= {"runs": self.measuring.runs, "again": self.measuring.again, "round": min(self.race.rounds, default=1)}
         for name, value in numbers.items():
             if value < 1:
@@ -72,6 +77,7 @@ class Asked:
 
 
 EFFORTS: Mapping[str, Mapping[str, Any]] = {
+    "none": {"training": Training(epochs=0), "race": Race(finalists=0, samples=23, rounds=(2, 2, 4))},
     "quick": {
         "training": Training(epochs=20, batch=16, varied=5),
         "measuring": Measuring(runs=1),
@@ -80,7 +86,7 @@ EFFORTS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
     "thorough": {"training": Training(epochs=200, batch=40, varied=13), "race": Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48))},
 }
-"""How much is spent: about a fifteenth of the default, and five times as much."""
+"""How much is spent: nothing on learning, about a fifteenth of the default, and five times as much."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
@@ -101,6 +107,8 @@ def ask(task: str, evaluations: int, *, effort: str = "default", preset: str = "
             raise ValueError(f"there is no {what} '{given}'; {suggestion(given, known)}")
     if preset == "paper" and effort != "default":
         raise ValueError("the preset 'paper' has its own effort; leave out the one or the other")
+    if effort == "none" and not others.get("writer"):
+        raise ValueError("the effort 'none' needs a writer that has learned before; give one with --writer, or more effort")
     return replace(Asked(task, evaluations), **{**EFFORTS[effort], **PRESETS[preset], **others})
 
 

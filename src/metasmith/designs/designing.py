@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 from metasmith.arrays import Indices
 from metasmith.designer.checkpoint import Checkpoint, checkpoints, keep, remove
+from metasmith.designer.memory import Memory
 from metasmith.designer.random_writer import RandomWriter
 from metasmith.designer.train import Writer
 from metasmith.designs.asked import Asked
+from metasmith.designs.embedding import embedding
 from metasmith.designs.folder import Folder
 from metasmith.export import exported
 from metasmith.problems import Task
@@ -23,9 +25,6 @@ from metasmith.representations import BY_NAME
 from metasmith.reward import Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
 from metasmith.space import END, Space
 from metasmith.version import VERSION
-
-WRITERS: dict[str, type[Writer] | type[RandomWriter]] = {"ppo": Writer, "random": RandomWriter}
-
 
 SLOWER = 1.5
 """How much longer an evaluation takes in programs as they are written than in the yardsticks, on average."""
@@ -67,7 +66,7 @@ class Progress(NamedTuple):
 class Design:
     """An algorithm that was designed. score: its worth in the final race, 0 is random search and 1 the optimum, where that is known.
 
-    history: a dictionary a step, as in the folder's `history.jsonl`. ledger: what it cost.
+    history: a dictionary a step, as in the folder's `history.jsonl`. ledger: what it cost. memory: what the writer knew before.
     """
 
     program: Program
@@ -76,6 +75,7 @@ class Design:
     asked: Asked
     history: list[dict[str, Any]]
     checkpoint: Checkpoint
+    memory: Memory | None = None
 
     @property
     def ledger(self) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class Design:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the design as the folder of a run, which `metasmith show` and all other commands take."""
         folder = Folder(os.fspath(path))
-        folder.create(self.asked)
+        folder.create(self.asked, self.memory)
         folder.rewind(self.history)
         keep(folder.path, self.checkpoint)
         folder.finish(self.record())
@@ -116,14 +116,22 @@ class Design:
 class Designing:
     """A design under way. Every step is written down before the next begins, in `history` and, if there is one, in the folder."""
 
-    def __init__(self, asked: Asked, task: Task, *, workers: int | None = None, folder: Folder | None = None) -> None:
+    def __init__(
+        self, asked: Asked, task: Task, *, memory: Memory | None = None, workers: int | None = None, folder: Folder | None = None
+    ) -> None:
         self.asked = asked
+        self.memory = memory
         self.folder = folder
         self.space = Space.named(asked.space)
         self.measures = Measures(places(asked, task), seed=asked.seed, workers=workers)
         self.worth = Worth(self.measures, asked.quality)
         self.racing = Racing(self.worth, asked.measuring)
-        self.writer = WRITERS[asked.designer](self.space, asked.training, seed=asked.seed)
+        self.writer: Writer | RandomWriter
+        if asked.designer == "random":
+            self.writer = RandomWriter(self.space, asked.training, seed=asked.seed)
+        else:
+            factors = None if memory is None else embedding(task, memory.scaling)
+            self.writer = Writer(self.space, asked.training, seed=asked.seed, factors=factors, memory=memory)
         self.elite: list[Program] = []
         self.read: dict[tuple[int, ...], Program] = {}
         self.future: list[dict[str, Any]] = []
@@ -144,7 +152,7 @@ class Designing:
     def _epoch(self) -> Progress:
         """Write a batch of programs, see how they do, learn from it."""
         begun = time.perf_counter()
-        written = self.writer.write(self._elite_tokens())
+        written = self.writer.write(self._elite_tokens(), self._program)
         between = time.perf_counter()
         standing = self.racing([self._program(row) for row in written.tokens])
         after = time.perf_counter()
@@ -181,7 +189,7 @@ class Designing:
             winner, score = last[0], self.racing.score(last[0])
             self._note({"step": "inference"})
         representation = self.measures.places[0].problem.variables.name
-        design = Design(winner, score, representation, self.asked, self.history, checkpoint)
+        design = Design(winner, score, representation, self.asked, self.history, checkpoint, self.memory)
         if self.folder is not None:
             self.folder.finish(design.record())
         return design
@@ -301,15 +309,16 @@ def design(
     asked: Asked,
     task: Task,
     *,
+    memory: Memory | None = None,
     workers: int | None = None,
     folder: Folder | None = None,
     tell: Callable[[Plan | Progress], None] = lambda event: None,
 ) -> Design:
     """Learn to write an algorithm for `task`, and return the best one written. tell: called with a Plan, then with how it goes."""
-    under_way = Designing(asked, task, workers=workers, folder=folder)
+    under_way = Designing(asked, task, memory=memory, workers=workers, folder=folder)
     if folder is None:
         return under_way.go(tell)
-    folder.create(asked)
+    folder.create(asked, memory)
     with folder.claimed():
         return under_way.go(tell)
 
@@ -324,7 +333,7 @@ def resume(
 ) -> Design:
     """Go on with a run that was stopped, or killed, and end with the same design as if it had not been."""
     with folder.claimed():
-        under_way = Designing(folder.asked(), task, workers=workers, folder=folder)
+        under_way = Designing(folder.asked(), task, memory=folder.memory(), workers=workers, folder=folder)
         under_way.recall(warn)
         return under_way.go(tell)
 

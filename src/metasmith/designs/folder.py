@@ -2,11 +2,13 @@
 
 asked.toml               what was asked
 history.jsonl            one line a step: the yardsticks, every epoch, every round of the final race
+writer.safetensors       what the writer knew before, if it began from a writer file
 checkpoint-12.*          the writer after epoch 12 (safetensors), and what proves that it is whole (JSON); the last two are kept
 design.json, design.txt  the design
 """
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,7 @@ try:
 except ImportError:  # there is none on Windows
     fcntl = None  # type: ignore[assignment]
 
+from metasmith.designer.memory import Memory
 from metasmith.designs.asked import Asked
 from metasmith.files import replace
 
@@ -30,13 +33,15 @@ class Folder:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
 
-    def create(self, asked: Asked) -> None:
+    def create(self, asked: Asked, memory: Memory | None = None) -> None:
         """Begin a run here. Raises ValueError if the folder holds anything."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             if any(self.path.iterdir()):
                 again = f"; 'metasmith resume {self.path}' goes on with the run in it" if self._asked.is_file() else ""
                 raise ValueError(f"'{self.path}' is not empty{again}; choose another folder")
+            if memory is not None:
+                memory.save(self._writer)
             replace(self._asked, asked.toml().encode())
         except OSError as error:
             raise ValueError(f"cannot write a run to '{self.path}': {error.strerror}") from error
@@ -54,6 +59,10 @@ class Folder:
             raise ValueError(f"'{self.path}' is not the folder of a run: it has no {self._asked.name}") from None
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"'{self._asked}' cannot be understood: {error}") from error
+
+    def memory(self) -> Memory | None:
+        """What the writer knew before, if it began from a writer file."""
+        return Memory.load(self._writer) if self.asked().writer else None
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
@@ -110,9 +119,18 @@ class Folder:
         return self.path / "asked.toml"
 
     @property
+    def _writer(self) -> Path:
+        return self.path / "writer.safetensors"
+
+    @property
     def _history(self) -> Path:
         return self.path / "history.jsonl"
 
     @property
     def _design(self) -> Path:
         return self.path / "design.json"
+
+
+def short(task: str) -> str:
+    """A task's name as part of a file's name."""
+    return re.sub(r"[^\w.]+", "-", Path(task).name if ".py" in task else task)

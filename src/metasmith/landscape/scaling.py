@@ -5,7 +5,7 @@ frozen in `scaling.json`, are taken off. They are part of what a trained network
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -20,10 +20,14 @@ DECIMALS = 6
 """Kept, so that machines that differ in the last bit agree."""
 
 
-def scaled(names: Sequence[str], factors: Floats, dimension: int) -> Floats:
-    """The factors, (32,), as a network takes them."""
+Scaling = Mapping[str, Mapping[str, float]]
+"""By factor: the `mean` and the `deviation` that are taken off."""
+
+
+def scaled(names: Sequence[str], factors: Floats, dimension: int, scaling: Scaling | None = None) -> Floats:
+    """The factors, (32,), as a network takes them. scaling: of a network that learned with other constants than ours."""
     spread_out = np.array([evened(name, value, dimension) for name, value in zip(names, factors.tolist(), strict=True)])
-    mean, deviation = constants(tuple(names))
+    mean, deviation = (np.array([(scaling or frozen())[part][name] for name in names]) for part in ("mean", "deviation"))
     found: Floats = np.clip((spread_out - mean) / deviation, -WITHIN, WITHIN).astype(np.float64)
     return np.round(found, DECIMALS) + 0.0  # no minus zero
 
@@ -44,7 +48,7 @@ def evened(name: str, value: float, dimension: int) -> float:
 
 
 @cache
-def constants(names: tuple[str, ...]) -> tuple[Floats, Floats]:
-    """The frozen mean and standard deviation of each factor on its even scale."""
+def frozen() -> Scaling:
+    """Our constants."""
     found = json.loads(files("metasmith.landscape").joinpath("scaling.json").read_text(encoding="utf-8"))
-    return np.array([found["mean"][name] for name in names]), np.array([found["deviation"][name] for name in names])
+    return {part: found[part] for part in ("mean", "deviation")}

@@ -1,0 +1,91 @@
+"""One writer learns task after task, and keeps what it knew (paper III-C and IV-C)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from metasmith.designer.ewc import consolidated, fisher
+from metasmith.designer.memory import Learned, Memory
+from metasmith.designer.sampling import write
+from metasmith.designer.train import Writer, one_thread
+from metasmith.designer.training import Training
+from metasmith.designs.asked import Asked, ask
+from metasmith.designs.designing import Design, Plan, Progress, design, resume
+from metasmith.designs.folder import Folder, short
+from metasmith.landscape import NAMES
+from metasmith.landscape.scaling import frozen
+from metasmith.problems import Task
+from metasmith.space import Space
+
+SAMPLES = 200
+"""Programs that say how much each parameter matters to a task."""
+
+
+def blank(space: str, seed: int) -> Memory:
+    """A writer that has learned nothing yet."""
+    writer = Writer(Space.named(space), Training(), seed=seed, factors=np.zeros(len(NAMES)))
+    return Memory(space, writer.tokens, writer.network.shape, frozen(), writer.network.state_dict(), None)
+
+
+def learn(
+    tasks: Mapping[str, Task],
+    file: Path,
+    *,
+    seed: int = 0,
+    workers: int | None = None,
+    tell: Callable[[Plan | Progress], None] = lambda event: None,
+    warn: Callable[[str], None] = lambda message: None,
+    on_task: Callable[[Learned], None] = lambda learned: None,
+    **others: Any,
+) -> Memory:
+    """Learn `tasks` one after the other, save the writer after each, and return what it knows then. Tasks it has learned are left out.
+
+    Each is a run in a folder beside the file, so that whoever is killed goes on by asking for the same again.
+    others: what `ask` takes, such as `effort`.
+    """
+    memory = Memory.load(file) if file.exists() else blank(others.pop("space", "full"), seed)
+    for name, task in tasks.items():
+        if name in {learned.task for learned in memory.learned}:
+            continue
+        asked = ask(name, task.evaluations, seed=seed, space=memory.space, writer=str(file.resolve()), **others)
+        folder = Folder(runs_of(file) / f"{len(memory.learned) + 1}-{short(name)}")
+        memory = remembered(memory, taught(asked, task, memory, folder, workers=workers, tell=tell, warn=warn))
+        memory.save(file)
+        on_task(memory.learned[-1])
+    return memory
+
+
+def runs_of(file: Path) -> Path:
+    """Where the runs of a writer are."""
+    return file.with_name(f"{file.stem}.runs")
+
+
+def taught(asked: Asked, task: Task, memory: Memory, folder: Folder, **others: Any) -> Design:
+    """The design of one task, in its folder: begun, or gone on with."""
+    if not folder.exists:
+        others.pop("warn")
+        return design(asked, task, memory=memory, folder=folder, **others)
+    if folder.asked() != asked:
+        raise ValueError(f"'{folder.path}' holds a run that was asked for otherwise; remove it, or take another writer file")
+    return resume(folder, task, **others)
+
+
+def remembered(memory: Memory, design: Design) -> Memory:
+    """What a writer knows after a design: its weights, how much each matters to all tasks so far, and the design itself."""
+    asked, facts = design.asked, design.checkpoint.facts
+    writer = Writer(Space.named(asked.space), asked.training, seed=asked.seed, factors=np.array(facts["factors"]), memory=memory)
+    writer.restore(*design.checkpoint)
+    with one_thread():
+        draw = torch.Generator().manual_seed(asked.seed)
+        tokens = write(writer.network, writer.grammar, SAMPLES, draw, factors=writer.factors).tokens
+        importance = fisher(writer.network, writer.grammar, tokens, writer.factors)
+        known = consolidated(writer.known, writer.network, importance)
+    weights = {name: value.detach().clone() for name, value in writer.network.state_dict().items()}
+    learned = Learned(asked.task, facts["factors"], str(design.program), design.score, asked.evaluations, asked.seed)
+    return replace(
+        memory, tokens=writer.tokens, shape=writer.network.shape, weights=weights, known=known, learned=(*memory.learned, learned)
+    )  # fmt: skip
