@@ -9,7 +9,7 @@ from metasmith.designer.train import Writer
 from metasmith.designer.training import Training
 from metasmith.designer.variation import AS_IT_IS, any_snippet, one_less, one_more, variation
 from metasmith.program import program_of, random_program, tokens_of
-from metasmith.space import Space, grammar, sample
+from metasmith.space import END, Space, grammar, sample
 
 SPACES = [Space.named("paper"), Space.named("full")]
 
@@ -48,7 +48,7 @@ def test_snippets_come_and_go_whole():
 
 def test_a_batch_holds_as_many_variations_as_asked():
     space = SPACES[1]
-    writer = Writer(space, Training(batch=10, varied=4), seed=0)
+    writer = Writer(space, Training(batch=10, varied=4, drawn=0), seed=0)
     best = [[space.number[token] for token in tokens_of(random_program(space, 5), space)]]
     written = writer.write(best)
     alone = Writer(space, Training(batch=6), seed=0).write()
@@ -56,3 +56,16 @@ def test_a_batch_holds_as_many_variations_as_asked():
     width = min(written.tokens.shape[1], alone.tokens.shape[1])
     assert (written.tokens[:6, :width] == alone.tokens[:, :width]).all()
     assert np.allclose(written.log_p[:6], alone.log_p, atol=1e-4)
+
+
+def test_some_of_a_batch_are_drawn_and_repetitions_give_way_to_variations():
+    space = SPACES[1]
+    best = [[space.number[token] for token in tokens_of(random_program(space, 5), space)]]
+    training = Training(batch=12, varied=3, drawn=3)
+    alone, alike = (Writer(space, training, seed=0).write(best, *meaning) for meaning in ((), (lambda row: 0,)))
+    assert len(alone.tokens) == len(alike.tokens) == 12
+    end = space.number[END]
+    one, other = ([[number for number in row.tolist() if number != end] for row in each.tokens] for each in (alone, alike))
+    assert other[0] == one[5]  # of six that mean the same, one stays
+    assert other[1:4] == one[6:9]  # three are drawn
+    assert other[4:7] == one[9:12]  # and then there are variations, here eight

@@ -13,7 +13,7 @@ from metasmith.designs.folder import Folder
 from metasmith.reward import Measuring
 
 SMALL: dict[str, Any] = {
-    "training": Training(epochs=3, batch=6, varied=2),
+    "training": Training(epochs=3, batch=6, varied=2, drawn=1),
     "measuring": Measuring(keep=0.5, runs=1, again=2),
     "race": Race(finalists=4, samples=2, rounds=(2, 2)),
 }

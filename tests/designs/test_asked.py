@@ -41,7 +41,7 @@ def test_toml_and_back(asked):
 
 def test_every_number_is_in_the_file():
     found = tomllib.loads(Asked("pbo:F1", 100).toml())
-    assert set(found) == {"task", "evaluations", "seed", "space", "designer", "quality", "training", "measuring", "race"}
+    assert set(found) == {"task", "evaluations", "seed", "space", "designer", "quality", "writer", "training", "measuring", "race"}
     assert set(found["training"]) == set(Training.__dataclass_fields__)
     assert set(found["race"]) == {"finalists", "samples", "rounds"}
 
@@ -115,7 +115,17 @@ def test_the_paper_s_numbers():
     """Section IV-A: 100 epochs of 16 programs, each 5 runs of 5,000 evaluations on one instance of each size, population 50."""
     asked = ask("pbo:F5", 50_000, preset="paper")
     assert asked.training == PAPER
-    numbers = {"epochs": 100, "batch": 16, "updates": 5, "rate": 5e-5, "clip": 0.2, "entropy": 0.0, "advantage": "raw", "varied": 0}
+    numbers = {
+        "epochs": 100,
+        "batch": 16,
+        "updates": 5,
+        "rate": 5e-5,
+        "clip": 0.2,
+        "entropy": 0.0,
+        "advantage": "raw",
+        "varied": 0,
+        "drawn": 0,
+    }
     assert {name: getattr(PAPER, name) for name in numbers} == numbers
     assert asked.measuring == Measuring(keep=1.0, runs=5, again=1, evaluations=5000, instances=1)
     assert asked.race.rounds == ()

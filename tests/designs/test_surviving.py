@@ -323,7 +323,7 @@ def test_where_few_are_feasible_a_resumed_run_ends_the_same(step, tmp_path):
         return float(max(0, 13 - x.sum()))
 
     task = ms.Problem(lambda x: float(x @ np.arange(16)), ms.Bits(16), violation=narrow, name="narrow")
-    others = {"task": task, "evaluations": 12, "training": Training(epochs=3, batch=3, varied=0), "seed": 1}
+    others = {"task": task, "evaluations": 12, "training": Training(epochs=3, batch=3, varied=0, drawn=0), "seed": 1}
     design = designed(out=tmp_path / "whole", **others)
     feasible = [sum(row[5] == 0 for row in line["measured"]) for line in design.history]
     assert feasible[:2] == [0, 1]

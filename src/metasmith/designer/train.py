@@ -19,7 +19,7 @@ from metasmith.designer.sampling import Written, padded, score, visited, write
 from metasmith.designer.training import Training
 from metasmith.designer.variation import variation
 from metasmith.program import Program, ProgramError, tokens_of
-from metasmith.space import Space, grammar
+from metasmith.space import Space, grammar, sample
 
 TOKENS_PER_COMPONENT = 5
 """The longest snippet: a component, a setting, a pointer, a target, a condition."""
@@ -64,19 +64,22 @@ class Writer:
         self.optimiser = Adam(self.network.named_parameters())
 
     def write(self, best: Sequence[list[int]] = (), meaning: Callable[[Indices], Hashable] = lambda row: row.tobytes()) -> Written:
-        """A batch of programs. best: good ones so far, as token numbers, which some of the batch are variations of.
+        """A batch of programs. best: good ones so far, as token numbers.
 
-        A sure writer repeats itself. Then what means the same as another in the batch gives way to a variation too.
+        Some of the batch are variations of them, some are drawn at random. A sure writer repeats itself; then what means the same as
+        another in the batch gives way to a variation too.
         """
-        count = min(self.training.varied, self.training.batch // 2) if best else 0
+        others = self.training.varied + self.training.drawn
+        count = min(others, self.training.batch // 2) if best else 0
         with one_thread():
             written = write(self.network, self.grammar, self.training.batch - count, self.draw, factors=self.factors)
             if not count:
                 return written
             draw = np.random.default_rng((self.seed, self.epoch))
-            different = list({meaning(row): row.tolist() for row in written.tokens}.values())
-            varied = [variation(best, self.space, draw) for _ in range(self.training.batch - len(different))]
-            tokens = padded([*different, *varied], self.grammar.end)
+            rows = list({meaning(row): row.tolist() for row in written.tokens}.values())
+            rows += [sample(self.space, draw) for _ in range(count * self.training.drawn // others)]
+            rows += [variation(best, self.space, draw) for _ in range(self.training.batch - len(rows))]
+            tokens = padded(rows, self.grammar.end)
             with torch.no_grad():  # as likely as the network finds them: where it starts to learn from
                 return Written(tokens, score(self.network, self.grammar, tokens, self.factors)[0])
 

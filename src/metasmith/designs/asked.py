@@ -79,12 +79,15 @@ class Asked:
 EFFORTS: Mapping[str, Mapping[str, Any]] = {
     "none": {"training": Training(epochs=0), "race": Race(finalists=0, samples=23, rounds=(2, 2, 4))},
     "quick": {
-        "training": Training(epochs=20, batch=16, varied=5),
+        "training": Training(epochs=20, batch=16, varied=4, drawn=4),
         "measuring": Measuring(runs=1),
         "race": Race(finalists=10, samples=4, rounds=(4, 4, 8)),
     },
     "default": {},
-    "thorough": {"training": Training(epochs=200, batch=40, varied=13), "race": Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48))},
+    "thorough": {
+        "training": Training(epochs=200, batch=40, varied=10, drawn=10),
+        "race": Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48)),
+    },
 }
 """How much is spent: nothing on learning, about a fifteenth of the default, and five times as much."""
 

@@ -22,7 +22,7 @@ from metasmith.export import exported
 from metasmith.problems import Task
 from metasmith.program import Program, ProgramError, canonical, program_of, pseudocode, tokens_of
 from metasmith.representations import BY_NAME
-from metasmith.reward import Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
+from metasmith.reward import FIRST, Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
 from metasmith.space import END, Space
 from metasmith.version import VERSION
 
@@ -47,8 +47,8 @@ class Plan(NamedTuple):
 class Progress(NamedTuple):
     """Where a design stands. left: seconds.
 
-    In training, best: the best worth so far on all problems; mean: that of the last batch on the smallest. In the final race, of those left
-    in it: the best and the mean.
+    In training, best: the best worth so far on all problems; mean: that of the last batch on the first rung. In the final race, of those
+    left in it: the best and the mean.
     """
 
     what: str
@@ -286,10 +286,10 @@ class Designing:
 
     def _epoch_evaluations(self) -> int:
         """What an epoch can cost at most."""
-        asked, total, count = self.asked, 0, self.asked.training.batch
-        for rung in self.racing.rungs:
-            total += count * asked.measuring.runs * self._dearest(rung)
-            count = math.ceil(asked.measuring.keep * asked.training.batch)
+        batch, measuring, total = self.asked.training.batch, self.asked.measuring, 0
+        for number, rung in enumerate(self.racing.rungs):
+            count = batch if number == FIRST else math.ceil(measuring.keep * batch)
+            total += count * measuring.runs * self._dearest(rung)
         return total
 
     def _race_evaluations(self) -> int:

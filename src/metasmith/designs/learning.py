@@ -67,7 +67,7 @@ def runs_of(file: Path) -> Path:
 def taught(asked: Asked, task: Task, memory: Memory, folder: Folder, **others: Any) -> Design:
     """The design of one task, in its folder: begun, or gone on with."""
     if not folder.exists:
-        others.pop("warn")
+        others.pop("warn", None)
         return design(asked, task, memory=memory, folder=folder, **others)
     if folder.asked() != asked:
         raise ValueError(f"'{folder.path}' holds a run that was asked for otherwise; remove it, or take another writer file")

@@ -3,10 +3,11 @@
 from metasmith.reward.final_race import Entry, final_race
 from metasmith.reward.ledger import Ledger
 from metasmith.reward.measuring import Measured, Measures, Place, Request
-from metasmith.reward.racing import Measuring, Racing, Standing, ladder
+from metasmith.reward.racing import FIRST, Measuring, Racing, Standing, ladder
 from metasmith.reward.worth import Quality, Worth
 
 __all__ = [
+    "FIRST",
     "Entry",
     "Ledger",
     "Measured",

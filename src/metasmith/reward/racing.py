@@ -1,4 +1,4 @@
-"""Rewards of a batch of programs by a race: all run on the cheapest problems, the better half also on larger ones and on the largest.
+"""Rewards of a batch of programs by a race: all run on problems of middle size, the better half also on the smallest and the largest.
 
 A program that is written again gets fresh runs, up to a number, and is judged by the mean of all: what the writer likes, it knows well.
 """
@@ -16,6 +16,9 @@ from metasmith.reward.measuring import Measures, Place, Request
 from metasmith.reward.worth import SHORT, Worth
 
 RUNGS = 3
+FIRST = 1
+"""The rung that all run on. What is good on the smallest problems need not be on large ones; the largest cost the most."""
+
 FRESH = 500_000
 """Runs from this number on belong to the final race, and to no reward."""
 
@@ -76,13 +79,14 @@ class Racing:
     def __call__(self, programs: Sequence[Program]) -> Standing:
         """Race the programs of a batch; those written twice run once."""
         different = list(dict.fromkeys(programs))
-        self._measure(different, 0)
-        keys = {program: (0, *key) for program, key in self._keys(different, 0).items()}
+        self._measure(different, FIRST)
+        keys = {program: (0, *key) for program, key in self._keys(different, [FIRST]).items()}
         left = sorted(different, key=lambda program: keys[program])[-math.ceil(self.measuring.keep * len(different)) :]
-        for rung in range(1, RUNGS):
-            self._measure(left, rung)
-        keys |= {program: (1, *key) for program, key in self._keys(left, RUNGS - 1).items()}
-        first = fmean(self.mean(program, 0) for program in programs)
+        for rung in range(RUNGS):
+            if rung != FIRST:
+                self._measure(left, rung)
+        keys |= {program: (1, *key) for program, key in self._keys(left, range(RUNGS)).items()}
+        first = fmean(self.mean(program, FIRST) for program in programs)
         if self.measuring.keep == 1:
             return Standing([self.score(program) for program in programs], first, left)
         order = sorted(keys.values())
@@ -92,18 +96,18 @@ class Racing:
 
     def sorted(self, programs: Sequence[Program]) -> list[Program]:
         """Programs that reached the last rung, the worst first."""
-        keys = self._keys(programs, RUNGS - 1)
+        keys = self._keys(programs, range(RUNGS))
         return sorted(programs, key=lambda program: keys[program])
 
-    def _keys(self, programs: Sequence[Program], last: int) -> dict[Program, tuple[float, float]]:
-        """What programs are compared by: their places on the rungs up to the `last`, all of which they have run on, then their means on it.
+    def _keys(self, programs: Sequence[Program], rungs: Sequence[int]) -> dict[Program, tuple[float, float]]:
+        """What programs are compared by: their places on `rungs`, all of which they have run on, then their means on the last.
 
         Places rather than means, because what a point is worth differs from size to size; each rung counts twice as much as the one before,
         because it is nearer to use.
         """
         total: dict[Program, float] = defaultdict(float)
         means: dict[Program, float] = {}
-        for rung in range(last + 1):
+        for rung in rungs:
             means = {program: self.mean(program, rung) for program in programs}
             order = sorted(means.values())
             for program, mean in means.items():

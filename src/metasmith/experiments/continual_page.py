@@ -1,0 +1,131 @@
+"""Continual design as tables, a page and pictures."""
+
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metasmith.experiments.continual import ALONE, FIRST_EPOCHS, VARIANTS, Found
+from metasmith.experiments.pages import markdown, number, provenance
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def report(found: Found) -> str:
+    """The tables, and what they say in words."""
+    return "\n\n".join([*(matrix(found, variant) for variant in VARIANTS), forgetting(found), last(found), transfer(found)])
+
+
+def matrix(found: Found, variant: str) -> str:
+    """Test performance on a problem after training up to another."""
+    lines = []
+    for number_of, after in enumerate(found.functions, start=1):
+        cells = [number(found.cell(variant, after, each)) for each in found.functions[:number_of]]
+        lines.append([after, *cells, *[""] * (len(found.functions) - number_of)])
+    return f"""\
+## {variant}: what the writer designs at once
+
+Rows: the last problem learned. Columns: the test problem (d = 625, instance 1, 50,000 evaluations). Mean over {len(found.seeds)} seeds.
+
+{markdown(["after", *found.functions], lines)}"""
+
+
+def forgetting(found: Found) -> str:
+    """What was lost, by variant."""
+    lost = {variant: found.forgetting(variant) for variant in VARIANTS}
+    lines = [[variant, *(f"{value:.1f}" for value in each.values()), f"{fmean(each.values()):.1f}"] for variant, each in lost.items()]
+    mean = {variant: fmean(each.values()) for variant, each in lost.items()}
+    halved = mean["EWC"] <= mean["fine-tuning"] / 2
+    said = "at most half" if halved else "**more than half**"
+    return f"""\
+## Forgetting
+
+From just after a problem was learned to the end of the series, in percent of the way from random search to the mark. Below zero: better.
+
+{markdown(["variant", *found.functions[:-1], "mean"], lines)}
+
+With EWC the mean is {said} of that without ({mean["EWC"]:.1f} and {mean["fine-tuning"]:.1f})."""
+
+
+def last(found: Found) -> str:
+    """Is the last problem still learned?"""
+    function = found.functions[-1]
+    means = {variant: found.cell(variant, function, function) for variant in (ALONE, *VARIANTS)}
+    lines = [[variant, number(mean), f"{found.share(mean, function):.1f}"] for variant, mean in means.items()]
+    return f"""\
+## The last problem
+
+What the writer designs at once for {function} after learning it: alone, and as the last of the series.
+
+{markdown(["variant", "mean", "percent of the way"], lines)}"""
+
+
+def transfer(found: Found) -> str:
+    """What is gained for problems to come."""
+    lines = []
+    for function in found.functions[1:]:
+        starts = [found.start(variant, function) for variant in (ALONE, "EWC")]
+        spent = [found.reached(variant, function) for variant in (ALONE, "EWC")]
+        lines.append([function, *(f"{start:.3f}" for start in starts), "yes" if starts[1] > starts[0] else "**no**", *map(millions, spent)])
+    return f"""\
+## Forward transfer
+
+Start: the mean worth of all programs of the first {FIRST_EPOCHS} epochs. Then, seed by seed, millions of evaluations until the best
+program is as good as the best of the one-off training at its end.
+
+{markdown(["function", "start one-off", "start continual", "higher", "one-off", "continual"], lines)}"""
+
+
+def millions(spent: list[int | None]) -> str:
+    return ", ".join("never" if each is None else f"{each / 1e6:.0f}" for each in spent)
+
+
+def page(found: Found, name: str, command: str, seconds: float, pictures: list[str]) -> str:
+    """The report as a page of the documentation."""
+    shown = "\n\n".join(f"![{picture}]({picture})" for picture in pictures)
+    return f"# {name}\n\n{provenance(command)}\nThe whole took {seconds / 60:.0f} minutes.\n\n{shown}\n\n{report(found)}\n"
+
+
+def draw(found: Found, stem: Path) -> list[str]:
+    """The paper's figures 6 and 7: what is kept, and the training curves. Returns the names of the files."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    from matplotlib.figure import Figure
+
+    mpl.rcParams["svg.hashsalt"] = "metasmith"  # the same picture, the same bytes
+    kept, learned = stem.with_name(f"{stem.name}-kept.svg"), stem.with_name(f"{stem.name}-curves.svg")
+    figure = Figure(figsize=(4.2 * len(VARIANTS), 4.2), layout="constrained")
+    for axes, variant in zip(figure.subplots(1, len(VARIANTS), squeeze=False)[0], VARIANTS, strict=True):
+        heat(axes, found, variant)
+    figure.savefig(kept, metadata={"Date": None})
+    figure = Figure(figsize=(3.6 * 3, 3.0 * 2), layout="constrained")
+    for axes, function in zip(figure.subplots(2, 3).flat, found.functions[1:], strict=True):
+        curves(axes, found, function)
+    figure.savefig(learned, metadata={"Date": None})
+    return [kept.name, learned.name]
+
+
+def heat(axes: "Axes", found: Found, variant: str) -> None:
+    """Percent of the way from random search to the mark, after each task."""
+    size = len(found.functions)
+    shares = np.full((size, size), np.nan)
+    for i, after in enumerate(found.functions):
+        for j, function in enumerate(found.functions[: i + 1]):
+            shares[i, j] = found.share(found.cell(variant, after, function), function)
+            axes.text(j, i, f"{shares[i, j]:.0f}", ha="center", va="center", fontsize=8)
+    axes.imshow(np.clip(shares, 0, 100), vmin=0, vmax=100, cmap="YlGn")
+    axes.set_xticks(range(size), found.functions)
+    axes.set_yticks(range(size), found.functions)
+    axes.set(title=variant, xlabel="test problem", ylabel="after learning")
+
+
+def curves(axes: "Axes", found: Found, function: str) -> None:
+    """The mean worth of each batch, alone and as part of the series, averaged over seeds."""
+    for variant in (ALONE, "EWC"):
+        means = [found.of(variant, seed, function).means for seed in found.seeds]
+        axes.plot(range(1, len(means[0]) + 1), np.mean(means, axis=0), label="continual" if variant == "EWC" else variant)
+    axes.set(title=function, xlabel="epoch", ylabel="mean worth of a batch")
+    axes.legend(frameon=False)
