@@ -33,7 +33,7 @@ WRITING_SECONDS = 0.06
 """Of the network, an epoch."""
 
 
-ELITE = 8
+ELITE = 24
 """How many of the best programs so far are varied."""
 
 
