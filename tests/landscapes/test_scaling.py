@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from metasmith.landscape import NAMES
-from metasmith.landscape.scaling import constants, evened, scaled
+from metasmith.landscapes import NAMES
+from metasmith.landscapes.scaling import constants, evened, scaled
 
 
 @pytest.mark.parametrize(

@@ -46,5 +46,5 @@ def evened(name: str, value: float, dimension: int) -> float:
 @cache
 def constants(names: tuple[str, ...]) -> tuple[Floats, Floats]:
     """The frozen mean and standard deviation of each factor on its even scale."""
-    found = json.loads(files("metasmith.landscape").joinpath("scaling.json").read_text(encoding="utf-8"))
+    found = json.loads(files("metasmith.landscapes").joinpath("scaling.json").read_text(encoding="utf-8"))
     return np.array([found["mean"][name] for name in names]), np.array([found["deviation"][name] for name in names])
