@@ -172,3 +172,43 @@ def test_an_unfinished_run_is_no_algorithm(tmp_path: Path) -> None:
 def test_designing_does_not_load_torch_before_it_is_needed() -> None:
     code = "import sys, metasmith.api, metasmith.cli; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_landscape_is_of_a_problem_a_name_or_a_file(tmp_path: Path) -> None:
+    problem = ms.problem("pbo:F2@30")
+    found = ms.landscape("pbo:F2@30", seed=np.int64(4))
+    assert isinstance(found, ms.Landscape)
+    assert (found.problem.name, found.seed) == (problem.name, 4)
+    assert found.factors == ms.landscape(problem, seed=4).factors != ms.landscape(problem).factors
+    file = tmp_path / "mine.py"
+    file.write_text("import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(5), name='five')\n")
+    assert ms.landscape(f"{file}:bits").problem.name == "five"
+    with pytest.raises(ValueError, match="there is no problem 'pbo:F24'"):
+        ms.landscape("pbo:F24")
+    with pytest.raises(TypeError):
+        ms.landscape(problem, seed=0.5)
+
+
+def test_a_run_may_start_from_the_best_of_a_landscape() -> None:
+    problem = ms.problem("pbo:F1@40")
+    best = ms.landscape(problem).best(10)
+    runs = ms.solve_all("ea", problem, evaluations=1, seeds=[1, 2], population=10, start=best)
+    assert runs.best == [problem(best[0])] * 2
+    assert ms.solve("ea", problem, evaluations=1, start=best).fun == problem(best[0]) > ms.solve("ea", problem, evaluations=1).fun
+    with pytest.raises(ValueError, match="start solutions do not fit pbo:F1@41#1: expected a vector of 41 zeros and ones"):
+        ms.solve("ea", "pbo:F1@41", evaluations=1, start=best)
+    with pytest.raises(ValueError, match="start solutions do not fit"):
+        ms.solve_all("ea", "pbo:F1@41", evaluations=1, seeds=[1, 2], start=best)
+
+
+def test_rooms_are_loaded_when_they_are_needed_and_hide_no_name() -> None:
+    code = """
+import importlib, pkgutil, sys
+import metasmith as ms
+assert "numpy" not in sys.modules and "typer" not in sys.modules
+for room in pkgutil.iter_modules(ms.__path__):
+    if room.name != "__main__":
+        importlib.import_module(f"metasmith.{room.name}")
+assert not [name for name in ms.__all__ if type(getattr(ms, name)) is type(sys)]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -55,6 +55,48 @@ def test_lists_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert "LeadingOnes" in metasmith(capsys, "problems")[1]
 
 
+def test_landscape_prints_json_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = metasmith(capsys, "landscape", "pbo:F18@100#7", "--seed", "3", "--json")
+    found, expected = json.loads(out), ms.landscape("pbo:F18@100#7", seed=3)
+    assert (code, err) == (0, "")
+    assert list(found) == ["problem", "seed", "evaluations", "factors", "nearest"]
+    assert (found["problem"], found["seed"], found["evaluations"]) == ("pbo:F18@100#7", 3, 10_000)
+    assert {factor["name"]: factor["value"] for factor in found["factors"]} == expected.factors
+    assert [factor["scaled"] for factor in found["factors"]] == expected.scaled.tolist()
+    assert [list(near) for near in found["nearest"]] == [["problem", "distance"]] * 3
+    assert found["nearest"][0]["problem"] == "pbo:F18"
+
+
+def test_landscape_shows_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text("import metasmith as ms\nown = ms.Problem(sum, ms.Integers(4, 9), direction='min', name='own')\n")
+    code, out, err = metasmith(capsys, "landscape", f"{tmp_path}/mine.py:own")
+    expected = ms.landscape(f"{tmp_path}/mine.py:own")
+    first, head, *factors, last = out.splitlines()
+    assert (code, err) == (0, "")
+    assert first == "own: 9 integers of 4 values, minimise; 10,000 evaluations, seed 0"
+    assert head.split() == ["factor", "value", "as", "the", "network", "sees", "it"]
+    assert [line.split()[0] for line in factors] == list(expected.factors)
+    assert [float(line.split()[1]) for line in factors] == pytest.approx(list(expected.factors.values()), rel=1e-5)
+    assert [float(line.split()[2]) for line in factors] == pytest.approx(expected.scaled.tolist(), abs=6e-4)
+    assert last.startswith("nearest: pbo:F")
+    assert last.count(" at ") == 3
+
+
+def test_a_landscape_of_a_problem_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text("import metasmith as ms\nodd = ms.Problem(lambda x: 1 / 0, ms.Bits(9), name='odd')\n")
+    code, out, err = metasmith(capsys, "landscape", f"{tmp_path}/mine.py:odd")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "ZeroDivisionError" in err
+
+
+def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (("reproduce",), ("reproduce", "--help")):
+        code, out, err = metasmith(capsys, *words)
+        assert (code, err) == (0, "")
+        assert "designs" in out
+        assert "identification" in out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -76,6 +118,16 @@ def test_lists_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
         (("bench", "--write", f"{__file__}/page.md"), "cannot write"),  # told before the work, not after
         (("references", "--write", f"{__file__}/page.md"), "cannot write"),
         (("algorithms", "eaa"), "did you mean 'ea'?"),
+        (("landscape", "pbo:F24"), "there is no problem 'pbo:F24'; did you mean"),
+        (("landscape", "nowhere.py:mine"), "there is no file 'nowhere.py'"),
+        (("landscape", "pbo:F2@100", "--seed", "one"), "--seed"),
+        (("landscape",), "problem"),
+        (("reproduce", "desings"), "there is no experiment 'desings'; did you mean 'designs'?"),
+        (("reproduce", "nothing"), "there is no experiment 'nothing'; there is designs, identification"),
+        (("reproduce", "designs", "--seeds", "0", "--out", "/dev/null/runs"), "cannot write"),
+        (("reproduce", "identification", "--write", f"{__file__}/page.md"), "cannot write"),
+        (("reproduce", "identification", "--seeds", "1"), "give at least 2, got 1"),
+        (("reproduce", "identification", "--only", "F24"), "there is no function 'F24'"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:

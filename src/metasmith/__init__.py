@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from metasmith.version import VERSION
 
 if TYPE_CHECKING:
-    from metasmith.api import algorithm, design, learn, resume, solve, solve_all
+    from metasmith.api import algorithm, design, landscape, learn, resume, solve, solve_all
     from metasmith.designs.designing import Design
     from metasmith.engine import EvaluationError, Result, Runs
+    from metasmith.landscapes import Landscape
     from metasmith.problems import Problem, Task, problem, task
     from metasmith.program import Program, pseudocode
     from metasmith.representations import Bits, Integers
@@ -22,16 +23,17 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 _HOMES = {
-    "metasmith.api": ("algorithm", "design", "learn", "resume", "solve", "solve_all"),
+    "metasmith.api": ("algorithm", "design", "landscape", "learn", "resume", "solve", "solve_all"),
     "metasmith.designs.designing": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
+    "metasmith.landscapes": ("Landscape",),
     "metasmith.problems": ("Problem", "Task", "problem", "task"),
     "metasmith.program": ("Program", "pseudocode"),
     "metasmith.representations": ("Bits", "Integers"),
 }
 __all__ = [
-    "Bits", "Design", "EvaluationError", "Integers", "Problem", "Program", "Result", "Runs", "Task",
-    "algorithm", "design", "learn", "problem", "pseudocode", "resume", "solve", "solve_all", "task",
+    "Bits", "Design", "EvaluationError", "Integers", "Landscape", "Problem", "Program", "Result", "Runs", "Task",
+    "algorithm", "design", "landscape", "learn", "problem", "pseudocode", "resume", "solve", "solve_all", "task",
 ]  # fmt: skip
 
 

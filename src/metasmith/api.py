@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import ArrayLike
+
 from metasmith import problems
 from metasmith.engine import Job, Outcome, Result, Runs, run, run_all
 from metasmith.problems import Problem, Task
@@ -17,6 +19,7 @@ from metasmith.program import Program, named, names
 if TYPE_CHECKING:
     from metasmith.designer.memory import Learned, Memory
     from metasmith.designs.designing import Design, Plan, Progress
+    from metasmith.landscapes import Landscape
 
 Algorithm = Program | str | Path
 """A program, or its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of a run that designed one."""
@@ -72,9 +75,10 @@ def job(
     seed: int = 0,
     population: int | None = None,
     seconds: float | None = None,
+    start: ArrayLike | None = None,
 ) -> Job:
     """One run to do, for `run` and `run_all`, with names looked up."""
-    return Job(algorithm(program, population), find_problem(problem), evaluations, seed, seconds)
+    return Job(algorithm(program, population), find_problem(problem), evaluations, seed, seconds, start)
 
 
 def solve(
@@ -85,9 +89,13 @@ def solve(
     seed: int = 0,
     population: int | None = None,
     seconds: float | None = None,
+    start: ArrayLike | None = None,
 ) -> Result:
-    """Run an algorithm on a problem once. seconds: a limit by the clock, beside the evaluations."""
-    return run(job(program, problem, evaluations=evaluations, seed=seed, population=population, seconds=seconds))
+    """Run an algorithm on a problem once. seconds: a limit by the clock, beside the evaluations.
+
+    start: solutions to start from, (solutions, variables), such as `ms.landscape(problem).best(50)`; random ones fill the population up.
+    """
+    return run(job(program, problem, evaluations=evaluations, seed=seed, population=population, seconds=seconds, start=start))
 
 
 def solve_all(
@@ -98,6 +106,7 @@ def solve_all(
     seeds: Sequence[int],
     population: int | None = None,
     seconds: float | None = None,
+    start: ArrayLike | None = None,
     workers: int | None = None,
     on_done: Callable[[int, Outcome], None] | None = None,
 ) -> Runs:
@@ -106,9 +115,16 @@ def solve_all(
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"at least 1 run is needed, each with its own seed, got the seeds {seeds}")
     found, chosen = algorithm(program, population), find_problem(problem)
-    outcomes = run_all([Job(found, chosen, evaluations, seed, seconds) for seed in seeds], workers, on_done)
+    outcomes = run_all([Job(found, chosen, evaluations, seed, seconds, start) for seed in seeds], workers, on_done)
     name = program if isinstance(program, str) else str(program)
     return Runs(name, found, chosen, evaluations, dict(zip(seeds, outcomes, strict=True)))
+
+
+def landscape(problem: Problem | str, *, seed: int = 0) -> "Landscape":
+    """What a problem looks like: the 32 landscape factors of the paper, and the solutions they were computed from."""
+    from metasmith.landscapes import landscape as looked_at
+
+    return looked_at(find_problem(problem), seed=operator.index(seed))
 
 
 def design(

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from metasmith.screens import print_curves, print_design, print_memory, print_runs, progress, show, watched
+from metasmith.screens import print_curves, print_design, print_landscape, print_memory, print_runs, progress, show, watched
 
 if TYPE_CHECKING:
     from metasmith.designer.memory import Learned
@@ -22,6 +23,7 @@ app = typer.Typer(
 UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+ProblemName = Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")]
 
 
 def main() -> None:
@@ -105,7 +107,7 @@ def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one.")
 
 @app.command()
 def solve(
-    problem: Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")],
+    problem: ProblemName,
     algorithm: Annotated[
         str, typer.Option("--with", help="A known algorithm, the folder of a run, a file, or the text of a program.")
     ] = "ea",
@@ -131,6 +133,23 @@ def solve(
         print_runs(found)
     if found.errors:
         complain(f"{len(found.errors)} of {runs} runs failed; the first: {next(iter(found.errors.values()))}")
+
+
+@app.command()
+def landscape(
+    problem: ProblemName,
+    seed: Annotated[int, typer.Option(help="The same seed, the same sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a problem looks like: its 32 landscape factors, and the known problems nearest to it."""
+    from metasmith.api import landscape as looked_at
+    from metasmith.landscapes import nearest
+
+    found = looked_at(problem, seed=seed)
+    if as_json:
+        print(json.dumps({**found.record(), "nearest": [near._asdict() for near in nearest(found)]}))
+    else:
+        print_landscape(found, nearest(found))
 
 
 Run = Annotated[Path, typer.Argument(help="The folder of a run.")]
@@ -248,43 +267,67 @@ def compare(
     show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
 
 
-@app.command()
-def reproduce(
-    what: Annotated[str, typer.Argument(help="designs: several for every PBO function, beside the paper's and random search's.")],
+class Experiments(TyperGroup):
+    """Commands that are experiments: an unknown one is told what there is."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        from metasmith.space.spelling import suggestion
+
+        found = super().get_command(ctx, cmd_name)
+        if found is None:
+            raise ValueError(f"there is no experiment '{cmd_name}'; {suggestion(cmd_name, self.list_commands(ctx))}")
+        return found
+
+
+reproduce = typer.Typer(cls=Experiments, no_args_is_help=True, help="Make a table of results anew.")
+app.add_typer(reproduce, name="reproduce")
+
+Only = Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")]
+Write = Annotated[Path | None, typer.Option(help="Also write the page to this file.")]
+
+
+@reproduce.command(name="designs")
+def reproduce_designs(
     seeds: Annotated[int, typer.Option(help="Designs of each kind, with seeds from 0 on.")] = 3,
-    only: Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")] = "",
+    only: Only = "",
     effort: Annotated[str, typer.Option(help="Of each design: quick, default or thorough.")] = "default",
     out: Annotated[Path, typer.Option(help="Folder of the runs; what is there is not done again.")] = Path("runs/designs"),
-    write: Annotated[Path | None, typer.Option(help="Also write the page to this file.")] = None,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a table of results anew."""
-    from time import perf_counter
-
+    """Several designs for every PBO function, beside the paper's and random search's."""
     from metasmith.experiments import designs
-    from metasmith.experiments.pages import make_room, save
+    from metasmith.experiments.pages import Page, make_room
     from metasmith.experiments.references import chosen
-    from metasmith.space.spelling import suggestion
 
-    if what != "designs":
-        raise ValueError(f"there is no experiment '{what}'; {suggestion(what, ['designs'])}")
-    functions, begun = chosen(only), perf_counter()
-    for page in filter(None, (write, out / "records.json")):
-        make_room(page)
+    functions = chosen(only)
+    page = Page(write, "metasmith reproduce designs", seeds=seeds, only=only, effort=effort, out=out)
+    make_room(out / "records.json")
     with progress("designs", len(designs.wanted(functions, seeds))) as tick:
         found = list(designs.designs(functions, seeds, out, effort=effort, on_done=tick))
     designs.save_records(out, found)
     print(json.dumps([each.record() for each in found]) if as_json else designs.report(found))
-    if write is not None:
-        words = [
-            "reproduce designs",
-            f"--seeds {seeds}",
-            *([f"--only {only}"] if only else []),
-            f"--effort {effort}",
-            f"--out {out.as_posix()}",
-            f"--write {write.as_posix()}",
-        ]
-        save(write, designs.page(found, f"metasmith {' '.join(words)}", perf_counter() - begun))
+    page.write(lambda command, seconds: designs.page(found, command, seconds))
+
+
+@reproduce.command(name="identification")
+def reproduce_identification(
+    seeds: Annotated[int, typer.Option(help="Samples of each function in each dimension.")] = 10,
+    only: Only = "",
+    write: Write = None,
+    as_json: AsJson = False,
+) -> None:
+    """Whether the landscape factors tell the PBO functions apart."""
+    from metasmith.experiments import identification
+    from metasmith.experiments.pages import Page
+    from metasmith.experiments.references import chosen
+
+    functions, first = chosen(only), identification.FRESH
+    page = Page(write, "metasmith reproduce identification", seeds=seeds, only=only)
+    with progress("landscapes", len(functions) * len(identification.DIMENSIONS) * seeds) as tick:
+        found = identification.identify(functions, seeds=range(first, first + seeds), tick=tick)
+    print(json.dumps(identification.record(found)) if as_json else identification.report(found))
+    page.write(lambda command, seconds: identification.page(found, command, seconds))
 
 
 @contextmanager

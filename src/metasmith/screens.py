@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from metasmith.designs.designing import Plan
     from metasmith.designs.designing import Progress as Going
     from metasmith.engine import Runs
+    from metasmith.landscapes import Landscape, Neighbour
 
 out = Console()
 err = Console(stderr=True)
@@ -62,6 +63,20 @@ def print_runs(outcome: "Runs") -> None:
         print(message)
     known = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
     print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{known}")
+
+
+def print_landscape(found: "Landscape", near: "Sequence[Neighbour]") -> None:
+    """The factors, as they are and as a network sees them, and the nearest known problems."""
+    problem = found.problem
+    print(f"{problem.name}: {problem.variables}, {problem.direction}imise; {found.evaluations:,} evaluations, seed {found.seed}")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("factor", no_wrap=True)
+    table.add_column("value", justify="right")
+    table.add_column("as the network sees it", justify="right")
+    for factor in found.record()["factors"]:
+        table.add_row(factor["name"], f"{factor['value']:.6g}", f"{factor['scaled']:.3f}")
+    out.print(table, highlight=False)
+    print(f"nearest: {', '.join(f'{known.problem} at {known.distance:.2f}' for known in near)}")
 
 
 @contextmanager

@@ -19,6 +19,7 @@ def jobs() -> Iterator[Job]:
     for number in range(HOW_MANY):
         for space in SPACES:
             yield Job(random_program(space, number), problems[number % 4], 130, seed=number)
+    yield Job(random_program(SPACES[1], 1), problems[0], 130, seed=1, start=np.tri(20, dtype=np.int64))
 
 
 def as_text(result: Result) -> str:

@@ -1,8 +1,23 @@
 """Whether the landscape factors tell functions apart."""
 
-import pytest
+import json
+from pathlib import Path
 
-from metasmith.experiments.identification import Record, accuracies, identify, merged
+import pytest
+from typer.testing import CliRunner
+
+from metasmith.cli import app
+from metasmith.experiments.identification import ACROSS, WITHIN, Record, accuracies, confused, identify, merged, page, record, report
+from metasmith.experiments.pages import Page
+
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "landscape.md"
+SOME = [
+    *(Record("F1", 100, seed, 100, "F1") for seed in range(18)),
+    *(Record("F3", 100, seed, 100, "F1") for seed in range(2)),
+    *(Record("F11", 100, seed, 225, "F2") for seed in range(4)),
+    Record("F1", 100, 9, 225, "F7"),
+]
+"""Of twenty samples looked for in their own dimension 18 are right, of five looked for in the other one 4."""
 
 
 def test_functions_that_are_the_same_on_random_points_count_as_one():
@@ -27,6 +42,58 @@ def test_two_functions_are_told_apart():
     records = identify(["F1", "F18"], [36], [0, 1], lambda: ticks.append(0))
     assert len(records) == len(ticks) == 4
     assert accuracies(records) == {(36, 36): 1.0}
+
+
+def test_the_report_says_what_is_met_and_what_is_confused():
+    assert (WITHIN, ACROSS) == (0.95, 0.80)
+    told = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report(SOME).splitlines() if line.startswith("|")]
+    assert ["100", "100", "0.900", "0.95", "**no**"] in told
+    assert ["100", "225", "0.800", "0.80", "yes"] in told
+    assert told[-2:] == [["F3", "F1", "100", "100", "2 of 2"], ["F1", "F7", "100", "225", "1 of 1"]]
+    assert confused([each for each in SOME if each.right]) == "No function is taken for another."
+
+
+def test_the_record_for_machines():
+    found = record(SOME)
+    assert found["accuracies"] == [
+        {"dimension": 100, "among": 100, "accuracy": 0.9, "wanted": 0.95, "met": False},
+        {"dimension": 100, "among": 225, "accuracy": 0.8, "wanted": 0.8, "met": True},
+    ]
+    assert found["samples"] == [each.record() for each in SOME]
+
+
+def test_a_page_says_what_was_typed_and_is_written_only_if_asked_for(tmp_path):
+    file = tmp_path / "new" / "page.md"
+    Page(file, "metasmith reproduce x", seeds=2, only="", out=Path("a/b")).write(lambda command, seconds: f"{command}, {seconds >= 0}")
+    assert file.read_text() == f"metasmith reproduce x --seeds 2 --out a/b --write {file.as_posix()}, True"
+    Page(None, "metasmith reproduce x").write(lambda command, seconds: pytest.fail("nobody asked"))
+
+
+def test_the_command(tmp_path):
+    file = tmp_path / "page.md"
+    words = ["reproduce", "identification", "--seeds", "2", "--only", "F1,F18"]
+    told = CliRunner().invoke(app, [*words, "--write", str(file)])
+    assert told.exit_code == 0, told.output
+    assert "4 samples of 2 functions in each dimension" in told.stdout
+    assert f"`metasmith {' '.join(words)} --write {file}`" in file.read_text()
+    assert file.read_text().startswith("# Landscapes\n")
+    assert file.read_text().endswith(told.stdout.removesuffix("\n"))
+    found = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert [each["accuracy"] for each in found["accuracies"]] == [1.0] * 4
+    assert {(each["function"], each["dimension"], each["seed"], each["among"]) for each in found["samples"]} == {
+        (function, dimension, seed, among)
+        for function in ("F1", "F18")
+        for dimension in (100, 225)
+        for seed in (100, 101)
+        for among in (100, 225)
+    }
+
+
+def test_the_page_is_of_this_experiment():
+    text = PAGE.read_text()
+    assert "metasmith reproduce identification" in text
+    assert "230 samples of 23 functions" in text
+    assert page(SOME, "a command", 3.0).splitlines()[:2] == text.splitlines()[:2]
 
 
 @pytest.mark.slow

@@ -3,8 +3,8 @@
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.landscape import NAMES, landscape
-from metasmith.landscape.scaling import Scaling, scaled
+from metasmith.landscapes import NAMES, landscape
+from metasmith.landscapes.scaling import Scaling, scaled
 from metasmith.problems import Task
 
 

@@ -16,8 +16,8 @@ from metasmith.designer.training import Training
 from metasmith.designs.asked import Asked, ask
 from metasmith.designs.designing import Design, Plan, Progress, design, resume
 from metasmith.designs.folder import Folder, short
-from metasmith.landscape import NAMES
-from metasmith.landscape.scaling import frozen
+from metasmith.landscapes import NAMES
+from metasmith.landscapes.scaling import frozen
 from metasmith.problems import Task
 from metasmith.space import Space
 

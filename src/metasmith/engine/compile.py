@@ -28,7 +28,7 @@ from metasmith.engine.loop import Kernels
 INDICES = types.Array(types.int64, 1, "C")
 FLOATS = types.Array(types.float64, 1, "C")
 WORDS = types.Array(types.uint64, 1, "C")
-COMPILED = {"arrays.py", "words.py", "chance.py", "representations", "components", "problems", "engine", "landscape"}
+COMPILED = {"arrays.py", "words.py", "chance.py", "representations", "components", "problems", "engine", "landscapes"}
 """The rooms whose sources end up in compiled code."""
 
 KEPT = 8

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 
 import numba
 import numpy as np
+from numpy.typing import ArrayLike
 
 from metasmith.arrays import Floats, Indices
 from metasmith.chance import seeded
@@ -58,15 +59,19 @@ class History(NamedTuple):
     values: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
-    """One run to do. seconds: a limit by the clock, beside the evaluations."""
+    """One run to do. seconds: a limit by the clock, beside the evaluations.
+
+    start: solutions to start from, (solutions, variables), instead of as many random ones; those beyond the population are left out.
+    """
 
     program: Program
     problem: Problem
     evaluations: int
     seed: int
     seconds: float | None = None
+    start: ArrayLike | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +123,11 @@ def check(job: Job) -> None:
         raise ValueError(f"a run needs at least 1 evaluation, a whole number, got {job.evaluations}")
     if job.seconds is not None and not job.seconds > 0:
         raise ValueError(f"a time limit is a number of seconds above 0, got {job.seconds}")
+    if job.start is not None:
+        try:
+            job.problem.checked(job.start)
+        except ValueError as error:
+            raise ValueError(f"start solutions do not fit {job.problem.name}: {error}") from None
 
 
 class Ready(NamedTuple):
@@ -169,6 +179,11 @@ def start(job: Job, ready: Ready) -> Run:
     arrays["clock"][["evaluations", "variables", "failed", "moved"]] = (job.evaluations, variables.n, -1, 1)
     state.population[:] = np.arange(size)
     state.rng[:] = seeded(ready.identity, job.problem.name, job.seed)
+    if job.start is not None:
+        given = variables.to_rows(np.asarray(job.start, np.int64)[:size])
+        with COMPILING:
+            compiled(loop.propose)(state, ready.code, ready.kernels, variables.shape)  # a random population
+        state.pool[state.children[: len(given)]] = given
     return state
 
 
@@ -210,7 +225,8 @@ def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
             propose, accept = compiled(loop.propose), compiled(loop.accept)
 
             def generation(state: Run, deadline: float) -> None:
-                propose(state, code, components, shape)
+                if not state.clock[0]["proposed"]:  # as solutions to start from are
+                    propose(state, code, components, shape)
                 evaluate(problem, state)
                 accept(state, code, components)
 

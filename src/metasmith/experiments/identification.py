@@ -4,6 +4,7 @@ Within a dimension: among the samples of all functions with other seeds. Across 
 F2, F11 and F12 count as one: on random points they have the same values, so that no factor can tell them apart.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,16 +12,21 @@ from typing import Any
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.landscape import landscape
-from metasmith.landscape.known import distances
+from metasmith.experiments.pages import markdown, provenance
+from metasmith.landscapes import landscape
+from metasmith.landscapes.known import distances
 from metasmith.problems import problem
 
 FUNCTIONS = tuple(f"F{number}" for number in range(1, 24))
 DIMENSIONS = (100, 225)
-SEEDS = tuple(range(100, 110))
-"""None that known problems or scaling constants were made with."""
+FRESH = 100
+"""From this seed on, none is one that known problems or scaling constants were made with."""
 
+SEEDS = tuple(range(FRESH, FRESH + 10))
 ALIKE = ("F2", "F11", "F12")
+
+WITHIN, ACROSS = 0.95, 0.80
+"""Shares that should be right, at least: in the sample's own dimension, and in another."""
 
 
 @dataclass(frozen=True)
@@ -80,3 +86,57 @@ def accuracies(records: Sequence[Record]) -> dict[tuple[int, int], float]:
     for record in records:
         found.setdefault((record.dimension, record.among), []).append(record.right)
     return {pair: float(np.mean(right)) for pair, right in found.items()}
+
+
+def wanted(dimension: int, among: int) -> float:
+    """The share that should be right, at least."""
+    return WITHIN if dimension == among else ACROSS
+
+
+def record(records: Sequence[Record]) -> dict[str, Any]:
+    """Fields for machines."""
+    shares = [
+        {"dimension": of, "among": among, "accuracy": share, "wanted": wanted(of, among), "met": share >= wanted(of, among)}
+        for (of, among), share in accuracies(records).items()
+    ]
+    return {"accuracies": shares, "samples": [each.record() for each in records]}
+
+
+def report(records: Sequence[Record]) -> str:
+    """How many are right, and which functions are confused."""
+    shares = [
+        [str(of), str(among), f"{share:.3f}", f"{wanted(of, among):.2f}", "yes" if share >= wanted(of, among) else "**no**"]
+        for (of, among), share in accuracies(records).items()
+    ]
+    samples, functions = len({(each.function, each.seed) for each in records}), len({each.function for each in records})
+    return f"""\
+## Recognised
+
+{samples} samples of {functions} functions in each dimension; the nearest of the others should be of the same function.
+Within a dimension it is looked for among the samples with other seeds, across dimensions among the averages of the functions.
+{", ".join(ALIKE)} count as one: on random points they have the same values.
+
+{markdown(["dimension", "looked for in", "right", "wanted", "met"], shares)}
+
+## Confused
+
+{confused(records)}
+"""
+
+
+def confused(records: Sequence[Record]) -> str:
+    """Which functions are taken for which, the most often first."""
+    wrong = Counter((each.function, each.nearest, each.dimension, each.among) for each in records if not each.right)
+    samples = Counter((each.function, each.dimension, each.among) for each in records)
+    lines = [
+        [function, nearest, str(of), str(among), f"{times} of {samples[function, of, among]}"]
+        for (function, nearest, of, among), times in wrong.most_common()
+    ]
+    if not lines:
+        return "No function is taken for another."
+    return markdown(["function", "taken for", "dimension", "looked for in", "times"], lines)
+
+
+def page(records: Sequence[Record], command: str, seconds: float) -> str:
+    """The report as a page of the documentation."""
+    return f"# Landscapes\n\n{provenance(command)}\nThe whole took {seconds:.0f} s.\n\n{report(records)}"

@@ -3,10 +3,11 @@
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from time import perf_counter
 
 NAMED = ("metasmith", "numpy", "numba", "torch", "ioh")
 
@@ -40,6 +41,22 @@ def markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
     whole = [head, ["-" * width for width in widths], *lines]
     return "\n".join(f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in whole)
+
+
+class Page:
+    """A page that will be written once the work is done, if a file is asked for. command, options: what was typed to make it."""
+
+    def __init__(self, file: Path | None, command: str, **options: object) -> None:
+        if file is not None:
+            make_room(file)
+        typed = {name: value.as_posix() if isinstance(value, Path) else value for name, value in (options | {"write": file}).items()}
+        self.command = " ".join([command, *(f"--{name} {value}" for name, value in typed.items() if value != "")])
+        self.file, self.begun = file, perf_counter()
+
+    def write(self, text: Callable[[str, float], str]) -> None:
+        """text: makes the page from the command and the seconds that the work took."""
+        if self.file is not None:
+            save(self.file, text(self.command, perf_counter() - self.begun))
 
 
 def save(path: Path, text: str) -> None:

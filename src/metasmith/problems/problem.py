@@ -193,14 +193,15 @@ class Problem:
 
     def values(self, vectors: ArrayLike) -> Floats:
         """The values of many vectors, (solutions, variables)."""
-        return self.how(self._checked(vectors), self.variables)
+        return self.how(self.checked(vectors), self.variables)
 
     def violations(self, vectors: ArrayLike) -> Floats:
         """How much each of many vectors violates the constraints; zeros where there are none."""
-        checked = self._checked(vectors)
+        checked = self.checked(vectors)
         return np.zeros(len(checked)) if self.violation is None else self.violation(checked, self.variables)
 
-    def _checked(self, vectors: ArrayLike) -> np.ndarray[Any, Any]:
+    def checked(self, vectors: ArrayLike) -> np.ndarray[Any, Any]:
+        """Many vectors as int64, (solutions, variables). Raises ValueError if one is not a vector of the variables."""
         try:
             matrix = np.asarray(vectors)
         except ValueError:

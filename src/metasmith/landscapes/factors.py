@@ -5,15 +5,16 @@ rows or on the clock is replaced by something that does not, and everything is c
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from metasmith.arrays import Floats, Solutions
-from metasmith.landscape import dispersion, information, meta_model, nearest_better
-from metasmith.landscape.distance import between_neighbours, between_pairs
-from metasmith.landscape.evaluate import evaluate, minimised
-from metasmith.landscape.scaling import scaled
-from metasmith.landscape.walk import STEPS, TRIALS, walks
+from metasmith.arrays import Floats, Indices, Solutions
+from metasmith.landscapes import dispersion, information, meta_model, nearest_better
+from metasmith.landscapes.distance import between_neighbours, between_pairs
+from metasmith.landscapes.evaluate import evaluate, minimised
+from metasmith.landscapes.scaling import scaled
+from metasmith.landscapes.walk import STEPS, TRIALS, walks
 from metasmith.problems import Problem
 from metasmith.representations import Variables
 
@@ -35,7 +36,7 @@ class Landscape:
     values: of each sample, as the problem gives them; the worst infinity where an evaluation failed or a constraint is violated.
     """
 
-    problem: str
+    problem: Problem
     seed: int
     factors: dict[str, float]
     scaled: Floats
@@ -46,6 +47,23 @@ class Landscape:
     def evaluations(self) -> int:
         return len(self.values)
 
+    def record(self) -> dict[str, Any]:
+        """Fields for machines."""
+        factors = [
+            {"name": name, "value": value, "scaled": seen}
+            for (name, value), seen in zip(self.factors.items(), self.scaled.tolist(), strict=True)
+        ]
+        return {"problem": self.problem.name, "seed": self.seed, "evaluations": self.evaluations, "factors": factors}
+
+    def best(self, count: int) -> Indices:
+        """The best samples, (count, variables), the best first and none twice: solutions to start runs from. Fewer if there are fewer."""
+        found: dict[bytes, int] = {}
+        for i in np.argsort(-self.values if self.problem.maximise else self.values, kind="stable"):
+            if len(found) >= count:
+                break
+            found.setdefault(self.samples[i].tobytes(), i)
+        return self.problem.variables.to_vectors(self.samples[list(found.values())])
+
 
 def landscape(problem: Problem, *, seed: int = 0) -> Landscape:
     """Sample a problem and compute its factors; they depend on nothing but the problem and the seed."""
@@ -53,7 +71,7 @@ def landscape(problem: Problem, *, seed: int = 0) -> Landscape:
     values = [evaluate(problem, rows) for rows in samples]
     factors = measure(problem.variables, samples, np.split(minimised(problem, np.concatenate(values)), TRIALS))
     return Landscape(
-        problem=problem.name,
+        problem=problem,
         seed=seed,
         factors=dict(zip(NAMES, factors.tolist(), strict=True)),
         scaled=scaled(NAMES, factors, problem.dimension),

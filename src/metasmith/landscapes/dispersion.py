@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metasmith.arrays import Floats, Indices
-from metasmith.landscape.distance import Distances
-from metasmith.landscape.kernels import kernel
+from metasmith.landscapes.distance import Distances
+from metasmith.landscapes.kernels import kernel
 
 NAMES = (
     "disp.ratio_mean_02", "disp.ratio_mean_05", "disp.ratio_mean_10", "disp.ratio_mean_25",

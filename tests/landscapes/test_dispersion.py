@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from golden_landscape import DISCRETE, SAMPLES, case
 
-from metasmith.landscape.dispersion import NAMES, SHARES, count_distances, dispersion, histogram, mean_and_median
+from metasmith.landscapes.dispersion import NAMES, SHARES, count_distances, dispersion, histogram, mean_and_median
 
 
 @pytest.mark.parametrize("name", DISCRETE)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from golden_landscape import CONTINUOUS, SAMPLES, case
 
-from metasmith.landscape.kernels import kernel
-from metasmith.landscape.nearest_better import ALONE, NAMES, WHOLE, link, mixed_points, nearest_better
+from metasmith.landscapes.kernels import kernel
+from metasmith.landscapes.nearest_better import ALONE, NAMES, WHOLE, link, mixed_points, nearest_better
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from metasmith.landscape import NAMES
-from metasmith.landscape.scaling import evened, frozen, scaled
+from metasmith.landscapes import NAMES
+from metasmith.landscapes.scaling import evened, frozen, scaled
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from metasmith.engine.call import address, call, call_float, call_quietly
 from metasmith.engine.compile import objective, unpack, vector_objective
 from metasmith.engine.loop import as_fitness
 from metasmith.engine.run import COMPILING, fitness_of, fitness_of_all, problem_values
-from metasmith.landscape.kernels import kernel
+from metasmith.landscapes.kernels import kernel
 from metasmith.problems import Batch, Compiled, Native, Plain, Problem
 
 BATCH = 1000

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from metasmith.landscape import NAMES, landscape, nearest
-from metasmith.landscape.known import DIMENSIONS, FILE, SEEDS, average, known, write
+from metasmith.landscapes import NAMES, landscape, nearest
+from metasmith.landscapes.known import DIMENSIONS, FILE, SEEDS, average, known, write
 from metasmith.problems import Problem, problem
 from metasmith.representations import Bits
 

@@ -50,5 +50,5 @@ def evened(name: str, value: float, dimension: int) -> float:
 @cache
 def frozen() -> Scaling:
     """Our constants."""
-    found = json.loads(files("metasmith.landscape").joinpath("scaling.json").read_text(encoding="utf-8"))
+    found = json.loads(files("metasmith.landscapes").joinpath("scaling.json").read_text(encoding="utf-8"))
     return {part: found[part] for part in ("mean", "deviation")}

@@ -6,7 +6,7 @@ from golden_landscape import CONTINUOUS, SAMPLES, case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metasmith.landscape.meta_model import NAMES, fit, meta_model, pairs_share, weighted_products
+from metasmith.landscapes.meta_model import NAMES, fit, meta_model, pairs_share, weighted_products
 
 SIMPLE = [name for name in NAMES if "lin_simple" in name]
 QUADRATIC = ["ela_meta.quad_simple.adj_r2", "ela_meta.quad_simple.cond"]

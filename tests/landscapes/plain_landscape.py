@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metasmith.landscape import Landscape, landscape
+from metasmith.landscapes import Landscape, landscape
 from metasmith.problems import Problem, problem
 from metasmith.representations import Integers
 

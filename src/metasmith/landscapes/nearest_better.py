@@ -3,8 +3,8 @@
 import numpy as np
 
 from metasmith.arrays import Floats, Indices
-from metasmith.landscape.distance import Distances
-from metasmith.landscape.kernels import kernel
+from metasmith.landscapes.distance import Distances
+from metasmith.landscapes.kernels import kernel
 
 NAMES = ("nbc.nn_nb.sd_ratio", "nbc.nn_nb.mean_ratio", "nbc.nn_nb.cor", "nbc.dist_ratio.coeff_var", "nbc.nb_fitness.cor")
 

@@ -11,10 +11,10 @@ import pytest
 from golden_landscape import pbo_d100
 from plain_landscape import as_text, problems
 
-from metasmith.landscape import NAMES, landscape
-from metasmith.landscape.factors import measure
-from metasmith.landscape.scaling import scaled
-from metasmith.landscape.walk import TRIALS, walks
+from metasmith.landscapes import NAMES, landscape
+from metasmith.landscapes.factors import measure
+from metasmith.landscapes.scaling import scaled
+from metasmith.landscapes.walk import TRIALS, walks
 from metasmith.problems import Problem, problem
 from metasmith.representations import Bits, Integers
 
@@ -42,11 +42,40 @@ def test_a_landscape_says_what_was_sampled(name):
     asked = problem(name)
     found = landscape(asked, seed=3)
     assert tuple(found.factors) == NAMES
-    assert (found.problem, found.seed, found.evaluations) == (asked.name, 3, 100 * asked.dimension)
+    assert (found.problem, found.seed, found.evaluations) == (asked, 3, 100 * asked.dimension)
     assert found.samples.shape == (found.evaluations, asked.variables.width)
     np.testing.assert_array_equal(asked.values(asked.variables.to_vectors(found.samples[::50])), found.values[::50])
     assert found.scaled.shape == (32,)
     assert np.abs(found.scaled).max() <= 4
+
+
+@pytest.mark.parametrize("direction", ["max", "min"])
+def test_the_best_samples_come_best_first_and_none_twice(direction):
+    asked = Problem(lambda m: m @ np.arange(-8, 9), Integers(3, 17), direction=direction, batch=True)
+    found = landscape(asked)
+    best = found.best(40)
+    assert best.shape == (40, 17)
+    values = asked.values(best)
+    different = {tuple(x): value for x, value in zip(found.problem.variables.to_vectors(found.samples).tolist(), found.values, strict=True)}
+    assert values.tolist() == sorted(different.values(), reverse=direction == "max")[:40]
+    assert len(set(map(tuple, best.tolist()))) == 40
+    assert set(map(tuple, best.tolist())) <= set(different)
+
+
+def test_of_few_solutions_all_are_the_best():
+    found = landscape(Problem(lambda m: m[:, 0], Bits(3), batch=True))
+    assert sorted(map(tuple, found.best(50).tolist())) == [tuple(map(int, f"{number:03b}")) for number in range(8)]
+    assert found.best(50)[:4, 0].tolist() == [1] * 4
+    assert found.best(0).shape == (0, 3)
+
+
+def test_samples_that_violate_constraints_or_fail_come_last():
+    asked = Problem(lambda x: float(x.sum()), Bits(6), violation=lambda x: max(0.0, x.sum() - 2.0))
+    sizes = landscape(asked).best(64).sum(axis=1)
+    assert sizes[:22].tolist() == [2] * 15 + [1] * 6 + [0]
+    assert sizes[22:].min() == 3
+    failing = landscape(Problem(lambda x: float(x.sum()) if x[0] else np.nan, Bits(4), on_error="worst", direction="min"))
+    assert failing.best(16)[:, 0].tolist() == [1] * 8 + [0] * 8
 
 
 def test_two_runs_agree_in_every_bit():

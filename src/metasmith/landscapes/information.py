@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metasmith.arrays import Floats, Indices
-from metasmith.landscape.distance import Distances
-from metasmith.landscape.kernels import kernel
+from metasmith.landscapes.distance import Distances
+from metasmith.landscapes.kernels import kernel
 
 NAMES = ("ic.h_max", "ic.eps_s", "ic.eps_max", "ic.eps_ratio", "ic.m0")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from metasmith.arrays import Indices, Solutions, State, Values, Words
 from metasmith.chance import another, below, seeded
-from metasmith.landscape.kernels import Kernel, kernel
+from metasmith.landscapes.kernels import Kernel, kernel
 from metasmith.representations import Variables
 from metasmith.representations.bits import fresh_bits
 from metasmith.representations.integers import fresh_integers

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from metasmith.chance import seeded
-from metasmith.landscape.distance import NEIGHBOURS, PAIRS, between_neighbours, between_pairs
-from metasmith.landscape.kernels import kernel
-from metasmith.landscape.walk import KERNELS, STEPS, walks
+from metasmith.landscapes.distance import NEIGHBOURS, PAIRS, between_neighbours, between_pairs
+from metasmith.landscapes.kernels import kernel
+from metasmith.landscapes.walk import KERNELS, STEPS, walks
 from metasmith.representations import Bits, Integers
 
 VARIABLES = [Bits(1), Bits(64), Bits(150), Integers(4, 120), Integers([2, 1, 3, 40, 1, 5]), Integers([1, 2])]

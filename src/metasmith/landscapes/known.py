@@ -2,7 +2,7 @@
 
 `known.json` holds what the PBO functions look like. It is made by `write()` and by nothing else. After a change of the factors:
 
-    python -c "from metasmith.landscape.known import write; write()"
+    python -c "from metasmith.landscapes.known import write; write()"
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.landscape.factors import NAMES, Landscape, landscape
+from metasmith.landscapes.factors import NAMES, Landscape, landscape
 from metasmith.problems import catalogue, problem
 from metasmith.problems.family import Name
 
@@ -63,7 +63,7 @@ def write(path: Path = FILE, dimensions: Iterable[int] = DIMENSIONS, seeds: Sequ
     functions = [entry.name for entry in catalogue() if Name.parse(entry.name).family == "pbo"]
     named = [f"{function}@{dimension}" for dimension in dimensions for function in functions]
     lines = [f"{json.dumps(name)}: {json.dumps(average(name, seeds))}" for name in named]
-    about = f"Scaled factors, averaged over seeds {', '.join(map(str, seeds))}; written by metasmith.landscape.known.write."
+    about = f"Scaled factors, averaged over seeds {', '.join(map(str, seeds))}; written by metasmith.landscapes.known.write."
     head = f'"about": {json.dumps(about)},\n"factors": {json.dumps(NAMES)},\n"problems": {{\n'
     path.write_text("{\n" + head + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
     known.cache_clear()

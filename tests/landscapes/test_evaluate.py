@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from metasmith.engine import EvaluationError
-from metasmith.landscape import landscape
-from metasmith.landscape.evaluate import LARGEST, evaluate, minimised
+from metasmith.landscapes import landscape
+from metasmith.landscapes.evaluate import LARGEST, evaluate, minimised
 from metasmith.problems import Problem, problem
 from metasmith.representations import Bits
 

@@ -5,7 +5,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from metasmith.arrays import Solutions, Values, Words
-from metasmith.landscape.kernels import Kernel, kernel
+from metasmith.landscapes.kernels import Kernel, kernel
 from metasmith.representations import Variables
 from metasmith.words import hamming
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from golden_landscape import CONTINUOUS, WALKS, case
 
-from metasmith.landscape.information import NAMES, SENSITIVITIES, count_changes, count_pairs, curves, information
-from metasmith.landscape.kernels import kernel
+from metasmith.landscapes.information import NAMES, SENSITIVITIES, count_changes, count_pairs, curves, information
+from metasmith.landscapes.kernels import kernel
 
 
 @pytest.mark.parametrize("name", WALKS)
