@@ -123,7 +123,7 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
         (("landscape", "pbo:F2@100", "--seed", "one"), "--seed"),
         (("landscape",), "problem"),
         (("reproduce", "desings"), "there is no experiment 'desings'; did you mean 'designs'?"),
-        (("reproduce", "nothing"), "there is no experiment 'nothing'; there is designs, identification"),
+        (("reproduce", "nothing"), "there is no experiment 'nothing'; there is continual-1, continual-2, designs, identification"),
         (("reproduce", "designs", "--seeds", "0", "--out", "/dev/null/runs"), "cannot write"),
         (("reproduce", "identification", "--write", f"{__file__}/page.md"), "cannot write"),
         (("reproduce", "identification", "--seeds", "1"), "give at least 2, got 1"),
@@ -263,6 +263,42 @@ def test_a_relative_file_is_found_from_everywhere(
     monkeypatch.chdir(tmp_path)
     assert metasmith(capsys, "resume", "run")[0] == 0
     assert metasmith(capsys, "compare", "run", "--runs", "2")[0] == 0
+
+
+def test_learn_then_show_then_design_at_once(
+    file: Path, quick: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    writer = tmp_path / "writer.safetensors"
+    words = ("learn", f"{file}:small", f"{file}:single", "--writer", str(writer), *quick)
+    code, printed, err = metasmith(capsys, *words)
+    assert code == 0
+    assert err.count("spending up to ") == 4  # before and after the yardsticks
+    assert f"learned {file}:small: score " in printed
+    assert "tasks learned: 2" in printed
+    code, printed, err = metasmith(capsys, *words, "--json")
+    learned = json.loads(printed)["learned"]
+    assert (code, err) == (0, "")
+    assert [task["task"] for task in learned] == [f"{file}:small", f"{file}:single"]
+    assert json.loads(metasmith(capsys, "show", str(writer), "--json")[1])["learned"] == learned
+    assert "; ".join(" ".join(line.split()) for line in learned[1]["program"].splitlines()) in metasmith(capsys, "show", str(writer))[1]
+    words = ("design", f"{file}:single", "--writer", str(writer), "--effort", "none", "--out", str(tmp_path / "run"))
+    code, printed, _ = metasmith(capsys, *words)
+    assert code == 0
+    assert "population " in printed
+    assert json.loads(metasmith(capsys, "show", str(tmp_path / "run"), "--json")[1])["epochs"] == 0
+
+
+def test_a_writer_that_is_damaged_is_refused_in_one_line(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "writer").write_bytes(b"noise")
+    for words in (
+        ("show",),
+        ("learn", f"{file}:small", "--writer"),
+        ("design", f"{file}:small", "--out", str(tmp_path / "run"), "--writer"),
+    ):
+        code, printed, err = metasmith(capsys, *words, str(tmp_path / "writer"))
+        assert (code, printed) == (2, "")
+        assert err == f"metasmith: '{tmp_path / 'writer'}' is not a writer file, or is damaged\n"
+    assert (tmp_path / "writer").read_bytes() == b"noise"
 
 
 def test_resume_goes_on_and_ends_the_same(run: Path, unfinished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -284,6 +284,8 @@ app.add_typer(reproduce, name="reproduce")
 
 Only = Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")]
 Write = Annotated[Path | None, typer.Option(help="Also write the page to this file.")]
+Out = Annotated[Path | None, typer.Option(help="Folder of the runs; what is there is not done again. By default one in runs/.")]
+ScaleName = Annotated[str, typer.Option("--scale", help="How much to spend: small, paper or full.")]
 
 
 @reproduce.command(name="designs")
@@ -328,6 +330,39 @@ def reproduce_identification(
         found = identification.identify(functions, seeds=range(first, first + seeds), tick=tick)
     print(json.dumps(identification.record(found)) if as_json else identification.report(found))
     page.write(lambda command, seconds: identification.page(found, command, seconds))
+
+
+@reproduce.command(name="continual-1")
+def reproduce_continual_1(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
+    """One writer learns F1 to F7: what it forgets and gains, with and without elastic weight consolidation."""
+    continual("continual-1", scale, out, write, as_json)
+
+
+@reproduce.command(name="continual-2")
+def reproduce_continual_2(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
+    """One writer learns F1, F2, F11, F18, F19, F22, F23: what it forgets and gains, with and without elastic weight consolidation."""
+    continual("continual-2", scale, out, write, as_json)
+
+
+def continual(name: str, scale: str, out: Path | None, write: Path | None, as_json: bool) -> None:
+    from metasmith.experiments import continual, continual_page
+    from metasmith.experiments.pages import Page, make_room
+    from metasmith.space.spelling import suggestion
+
+    if scale not in continual.SCALES:
+        raise ValueError(f"there is no scale '{scale}'; {suggestion(scale, continual.SCALES)}")
+    functions, size, folder = continual.SERIES[name], continual.SCALES[scale], out or Path(f"runs/{name}-{scale}")
+    page = Page(write, f"metasmith reproduce {name}", scale=scale, out=folder)
+    make_room(folder / "records.json")
+    series = continual.wanted(functions, size, folder)
+    with going_on_with("the same command", lambda: True), progress("tasks", sum(len(each.functions) for each in series)) as tick:
+        lessons = continual.learned(series, tick)
+    found = continual.Found(functions, lessons, continual.chances(functions, size.runs))
+    (folder / "records.json").write_text(json.dumps(found.record()) + "\n", encoding="utf-8")
+    print(json.dumps(found.record()) if as_json else continual_page.report(found))
+    if write is not None:
+        pictures = continual_page.draw(found, write.with_suffix(""))
+        page.write(lambda command, seconds: continual_page.page(found, name, command, seconds, pictures))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ writer designs at once, by taking its likeliest token everywhere, for all proble
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -87,11 +87,20 @@ class Series:
     out: Path
     training: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def folder(self) -> Path:
+        return self.out / f"{self.variant}-{self.seed}"
+
+    @property
+    def done(self) -> int:
+        """How many were learned so far."""
+        return len(list(self.folder.glob("*/lesson.json")))
+
     def lessons(self, workers: int) -> Iterator[Lesson]:
         """Learn what is not learned yet, and judge the writer after each task."""
         memory = blank("full", self.seed)
         for number, function in enumerate(self.functions, start=1):
-            run = self.out / f"{self.variant}-{self.seed}" / f"{number}-{function}"
+            run = self.folder / f"{number}-{function}"
             if not (run / "lesson.json").is_file():
                 memory, lesson = self._lesson(function, self.functions[:number], memory, run, workers)
                 memory.save(run / "after.safetensors")
@@ -136,14 +145,18 @@ def wanted(functions: Sequence[str], scale: Scale, out: Path) -> list[Series]:
     return rows + [Series(f"{ALONE}-{function}", seed, (function,), scale, out) for function in functions[1:] for seed in seeds]
 
 
-def continual(series: Iterable[Series], on_done: Callable[[int], None] = lambda lessons: None, processes: int = 2) -> list[Lesson]:
-    """All lessons of all series, several series at a time. on_done: told how many lessons a series had, after each."""
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        found = []
-        for lessons in pool.map(_lessons, series):
-            found += lessons
-            on_done(len(lessons))
-    return found
+def learned(series: Iterable[Series], on_done: Callable[[], None] = lambda: None) -> list[Lesson]:
+    """All lessons of all series, as many series at a time as there are cores. on_done: called once for each lesson."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        under_way = {pool.submit(_lessons, each): each for each in series}
+        done = 0
+        while True:
+            finished, left = wait(under_way, timeout=1, return_when=FIRST_EXCEPTION)
+            for _ in range(done, now := sum(each.done for each in under_way.values())):
+                on_done()
+            done = now
+            if not left or any(each.exception() for each in finished):
+                return [lesson for each in under_way for lesson in each.result()]
 
 
 def _lessons(series: Series) -> list[Lesson]:

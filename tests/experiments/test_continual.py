@@ -1,0 +1,109 @@
+"""Continual design: what the numbers mean, and that an experiment goes on where it stopped."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from metasmith.cli import app
+from metasmith.experiments.continual import ALONE, SERIES, VARIANTS, Found, Lesson, Scale, Series, wanted
+from metasmith.experiments.continual_page import draw, report
+from metasmith.experiments.designs import Row
+
+FUNCTIONS = ("F2", "F14", "F18")
+
+
+def lesson(variant: str, function: str, found: dict[str, float], seed: int = 0, start: float = 0.5) -> Lesson:
+    """Two runs each, one better and one worse than `found`. The training takes two epochs of a million."""
+    values = {name: [value - 1, value + 1] for name, value in found.items()}
+    return Lesson(variant, seed, function, dict.fromkeys(found, "population 1"), values, [start, 0.9], [0.3, 0.8], [1_000_000, 2_000_000])
+
+
+def example() -> Found:
+    """On F2 random search reaches 11.2 and the mark is 231.2, so that 2.2 are a percent."""
+    lessons = [lesson(f"{ALONE}-{function}", function, {function: 40}) for function in FUNCTIONS[1:]]
+    for variant, kept in (("EWC", 209.2), ("fine-tuning", 121.2), ("replay", 231.2)):
+        lessons += [
+            lesson(variant, "F2", {"F2": 231.2}),
+            lesson(variant, "F14", {"F2": 220, "F14": 30}, start=0.6),
+            lesson(variant, "F18", {"F2": kept, "F14": 30, "F18": 4}, start=0.4),
+        ]
+    return Found(FUNCTIONS, lessons, {"F2": 11.2, "F14": 10.0, "F18": 2.0})
+
+
+def test_forgetting_is_what_was_lost_in_percent_of_the_way_to_the_mark():
+    found = example()
+    assert Row("F2", ()).mark == 231.2
+    assert found.share(11.2, "F2") == 0
+    assert found.share(231.2, "F2") == pytest.approx(100)
+    assert found.forgetting("EWC") == pytest.approx({"F2": 10, "F14": 0})
+    assert found.forgetting("fine-tuning") == pytest.approx({"F2": 50, "F14": 0})
+
+
+def test_the_report_says_whether_forgetting_was_halved():
+    assert "at most half of that without (5.0 and 25.0)" in report(example())
+    worse = example()
+    swapped = {"EWC": "fine-tuning", "fine-tuning": "EWC"}
+    lessons = [each._replace(variant=swapped.get(each.variant, each.variant)) for each in worse.lessons]
+    assert "**more than half** of that without (25.0 and 5.0)" in report(Found(FUNCTIONS, lessons, worse.chance))
+
+
+def test_transfer_compares_the_start_with_training_from_scratch():
+    found = example()
+    assert found.start(ALONE, "F14") == pytest.approx(0.7)
+    assert found.start("EWC", "F14") == pytest.approx(0.75)
+    lines = [line.split(" | ") for line in report(found).splitlines()]
+    assert [line[3].strip() for line in lines if line[0] in ("| F14     ", "| F18     ") and len(line) == 6] == ["yes", "**no**"]
+
+
+def test_evaluations_until_as_good_as_one_off():
+    found = example()
+    assert found.reached("EWC", "F14") == [2_000_000]
+    poor = [each._replace(best=[0.1, 0.2]) if each.variant == "EWC" else each for each in found.lessons]
+    assert Found(FUNCTIONS, poor, found.chance).reached("EWC", "F14") == [None]
+
+
+def test_pictures_are_drawn(tmp_path):
+    """Of seven functions, as in the series."""
+    functions = SERIES["continual-2"]
+    lessons = [lesson(f"{ALONE}-{each}", each, {each: 3}) for each in functions[1:]]
+    lessons += [
+        lesson(variant, each, dict.fromkeys(functions[: number + 1], 3.0)) for variant in VARIANTS for number, each in enumerate(functions)
+    ]
+    names = draw(Found(functions, lessons, dict.fromkeys(functions, 1.0)), tmp_path / "page")
+    for name in names:
+        text = (tmp_path / name).read_text()
+        assert text.startswith("<?xml")
+        assert len(text) < 500_000
+    assert names == draw(Found(functions, lessons, dict.fromkeys(functions, 1.0)), tmp_path / "page")
+
+
+def test_what_is_learned():
+    """Every variant and every function but the first alone, with every seed."""
+    series = wanted(SERIES["continual-2"], Scale("quick", 3, 2), Path("runs"))
+    assert len(series) == 3 * 3 + 6 * 3
+    assert SERIES["continual-2"] == ("F1", "F2", "F11", "F18", "F19", "F22", "F23")
+    assert SERIES["continual-1"] == ("F1", "F2", "F3", "F4", "F5", "F6", "F7")
+    assert {each.variant: dict(each.training) for each in series if len(each.functions) == 7} == VARIANTS
+
+
+@pytest.mark.slow
+def test_a_series_goes_on_where_it_stopped(tmp_path):
+    series = Series("EWC", 0, ("F1", "F2"), Scale("quick", 1, 2), tmp_path)
+    whole = list(series.lessons(workers=2))
+    assert [list(each.found) for each in whole] == [["F1"], ["F1", "F2"]]
+    assert all(len(values) == 2 for each in whole for values in each.found.values())
+    last = series.folder / "2-F2"
+    for name in ("lesson.json", "after.safetensors", "design.json"):  # as if killed at the end of the second
+        (last / name).unlink()
+    assert list(series.lessons(workers=2)) == whole
+
+
+def test_a_scale_that_is_not_there(tmp_path):
+    result = CliRunner().invoke(app, ["reproduce", "continual-2", "--scale", "smal", "--out", str(tmp_path)])
+    assert "did you mean 'small'?" in str(result.exception)
+
+
+def test_the_record_is_json():
+    assert json.loads(json.dumps(example().record()))["functions"] == list(FUNCTIONS)
