@@ -344,14 +344,26 @@ def reproduce_continual_2(scale: ScaleName = "paper", out: Out = None, write: Wr
     continual("continual-2", scale, out, write, as_json)
 
 
+@reproduce.command(name="unseen")
+def reproduce_unseen(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
+    """What a writer designs at once for problems of a family it has never seen."""
+    from metasmith.experiments import unseen
+    from metasmith.experiments.continual import scale_named
+    from metasmith.experiments.pages import Page
+
+    size, folder = scale_named(scale), out or Path(f"runs/unseen-{scale}")
+    page = Page(write, "metasmith reproduce unseen", scale=scale, out=folder)
+    with going_on_with("the same command", lambda: True), progress("families", len(unseen.CASES)) as tick:
+        found = list(unseen.unseen(size, folder, tick))
+    print(json.dumps([each.record() for each in found]) if as_json else unseen.report(found))
+    page.write(lambda command, seconds: unseen.page(found, command, seconds))
+
+
 def continual(name: str, scale: str, out: Path | None, write: Path | None, as_json: bool) -> None:
     from metasmith.experiments import continual, continual_page
     from metasmith.experiments.pages import Page, make_room
-    from metasmith.space.spelling import suggestion
 
-    if scale not in continual.SCALES:
-        raise ValueError(f"there is no scale '{scale}'; {suggestion(scale, continual.SCALES)}")
-    functions, size, folder = continual.SERIES[name], continual.SCALES[scale], out or Path(f"runs/{name}-{scale}")
+    functions, size, folder = continual.SERIES[name], continual.scale_named(scale), out or Path(f"runs/{name}-{scale}")
     page = Page(write, f"metasmith reproduce {name}", scale=scale, out=folder)
     make_room(folder / "records.json")
     series = continual.wanted(functions, size, folder)

@@ -52,7 +52,7 @@ class Asked:
             raise ValueError(f"an algorithm needs at least 1 evaluation, got {self.evaluations}")
         if self.writer and self.designer != "ppo":
             raise ValueError(f"a writer file is for the designer ppo, not for '{self.designer}'")
-        if self.training.epochs < 0 or not (self.training.epochs or self.writer):
+        if self.training.epochs < (0 if self.writer or self.designer == "random" else 1):
             raise ValueError(f"epochs must be at least 1 without a writer that has learned before, got {self.training.epochs}")
         numbers = {"batch": self.training.batch, "updates": self.training.updates}
         numbers |= {"runs": self.measuring.runs, "again": self.measuring.again, "round": min(self.race.rounds, default=1)}

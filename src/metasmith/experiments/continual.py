@@ -27,6 +27,7 @@ from metasmith.experiments.designs import Row
 from metasmith.problems import problem
 from metasmith.program import Program, canonical, named, program_of
 from metasmith.space import END, Space
+from metasmith.space.spelling import suggestion
 
 SERIES = {
     "continual-1": ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
@@ -57,6 +58,12 @@ class Scale:
 
 
 SCALES = {"small": Scale("quick", 1, 5), "paper": Scale("default", 3, 10), "full": Scale("default", 5, 30)}
+
+
+def scale_named(name: str) -> Scale:
+    if name not in SCALES:
+        raise ValueError(f"there is no scale '{name}'; {suggestion(name, SCALES)}")
+    return SCALES[name]
 
 
 class Lesson(NamedTuple):

@@ -1,0 +1,44 @@
+"""What the problem token and elastic weight consolidation add to an epoch of the network: writing a batch and learning from it.
+
+Run it from the repository with `python benchmarks/continual.py`. Both kinds take turns, so that a busy machine slows both; CPU time.
+"""
+
+import time
+
+import numpy as np
+
+from metasmith.designer.ewc import Consolidated
+from metasmith.designer.train import Writer
+from metasmith.designer.training import Training
+from metasmith.designs.learning import blank
+from metasmith.space import Space
+
+EPOCHS = 40
+REPEATS = 5
+
+
+def seconds(writer: Writer) -> float:
+    """CPU seconds of an epoch, on average."""
+    draw, begun = np.random.default_rng(0), time.process_time()
+    for _ in range(EPOCHS):
+        written = writer.write()
+        writer.learn(written, draw.random(len(written.tokens)).tolist())
+    return (time.process_time() - begun) / EPOCHS
+
+
+def main() -> None:
+    space, memory = Space.named("full"), blank("full", 0)
+    weights = {name: value.clone() for name, value in memory.weights.items()}
+    known = Consolidated(weights, {name: value.square() for name, value in weights.items()})
+    plain, continual = [], []
+    for _ in range(REPEATS):
+        plain.append(seconds(Writer(space, Training(), seed=0)))
+        writer = Writer(space, Training(), seed=0, factors=np.linspace(-1, 1, 32), memory=memory)
+        writer.known = known
+        continual.append(seconds(writer))
+    print(f"an epoch of the network: {1e3 * min(plain):.1f} ms; with problem token and EWC {1e3 * min(continual):.1f} ms: ", end="")
+    print(f"{min(continual) / min(plain):.2f} times (at most 1.30 wanted)")
+
+
+if __name__ == "__main__":
+    main()
