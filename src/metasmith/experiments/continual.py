@@ -148,7 +148,7 @@ def values(program: str, function: str, runs: int, workers: int | None) -> list[
 def wanted(functions: Sequence[str], scale: Scale, out: Path) -> list[Series]:
     """The series to learn: every variant, and every function alone, with every seed."""
     seeds = range(scale.seeds)
-    rows = [Series(name, seed, tuple(functions), scale, out, training) for name, training in VARIANTS.items() for seed in seeds]
+    rows = [Series(name, seed, tuple(functions), scale, out, training) for seed in seeds for name, training in VARIANTS.items()]
     return rows + [Series(f"{ALONE}-{function}", seed, (function,), scale, out) for function in functions[1:] for seed in seeds]
 
 
