@@ -11,6 +11,7 @@ import metasmith as ms
 from metasmith.api import EVALUATIONS, export, find_task
 from metasmith.designer.training import Training
 from metasmith.designs.asked import Race
+from metasmith.problems.beamforming.propagation import channels
 from metasmith.program import ProgramError, named
 
 
@@ -132,6 +133,16 @@ def test_a_file_may_lie_in_a_folder_with_py_in_its_name(tmp_path: Path) -> None:
     assert ms.solve("rls", f"{file}:bits", evaluations=100).fun == 8
     design = ms.design(f"{file}:bits", evaluations=20, out=tmp_path / "run", **SMALL)
     assert design.asked.task == f"{file}:bits"
+    assert ms.resume(tmp_path / "run").program == design.program
+
+
+def test_a_design_for_a_users_channels_is_resumed_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = channels(8, 1)
+    np.savez(tmp_path / "mine.npz", G=drawn.station_surface, Hd=drawn.direct, Hr=drawn.surface_users)
+    monkeypatch.chdir(tmp_path)
+    design = ms.design("beamforming:mine.npz", evaluations=20, out=tmp_path / "run", **SMALL)
+    assert design.asked.task == f"beamforming:{(tmp_path / 'mine.npz').resolve()}"
+    monkeypatch.chdir(tmp_path.parent)
     assert ms.resume(tmp_path / "run").program == design.program
 
 

@@ -45,7 +45,7 @@ def test_solve_shows_a_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_lists_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert [row["name"] for row in json.loads(metasmith(capsys, "problems", "--json")[1])][:2] == ["pbo:F1", "pbo:F2"]
+    assert [row["name"] for row in json.loads(metasmith(capsys, "problems", "--json")[1])][:3] == ["beamforming", "pbo:F1", "pbo:F2"]
     names = {row["name"] for row in json.loads(metasmith(capsys, "components", "--json")[1])}
     assert {"reset_n(n)", "tournament", "greedy_select"} <= names
     assert {"ea", "rls", "ils", "sa", "ts", "ga", "umda", "ghc", "fga", "random", "aldes-f1"} <= {

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from metasmith import problems
 from metasmith.engine import Job, Outcome, Result, Runs, run, run_all
 from metasmith.problems import Problem, Task
+from metasmith.problems.family import Name
 from metasmith.program import Program, named, names
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def algorithm(given: Algorithm, population: int | None = None) -> Program:
 
 
 def find_problem(given: Problem | str) -> Problem:
-    """The problem meant by a name (`pbo:F2@100#7`), or by a file and what it calls a problem in it (`mine.py:knapsack`)."""
+    """The problem meant by a name (`pbo:F2@100#7`, `beamforming:channels.npz`), or by a file and what it calls it (`mine.py:knapsack`)."""
     if isinstance(given, Problem):
         return given
     found = _in_file(given)
@@ -223,7 +224,10 @@ def _in_file(given: str) -> Problem | Task | None:
 def _absolute(name: str) -> str:
     """A task's name that means the same wherever it is read."""
     found = FILE.fullmatch(name)
-    return f"{Path(found['file']).resolve()}:{found['name'] or ''}" if found else name
+    if found:
+        return f"{Path(found['file']).resolve()}:{found['name'] or ''}"
+    parts = Name.parse(name)
+    return f"{parts.family}:{Path(parts.file).resolve()}" if parts.file else name
 
 
 def _from_file(path: Path, name: str) -> Problem | Task:

@@ -71,7 +71,9 @@ def problems(as_json: AsJson = False) -> None:
     from metasmith.problems import catalogue
 
     rows = [{"name": entry.name, "title": entry.title, "meaning": entry.meaning, "optimum": entry.optimum} for entry in catalogue()]
-    show(rows, as_json, "Write pbo:F18@100#7 for dimension 100, instance 7; the default is 625 and 1.")
+    defaults = "the default is 625 and 1, of beamforming 120 and 1"
+    own = "Write beamforming:FILE for channels of your own, .npz or .mat."
+    show(rows, as_json, f"Write pbo:F18@100#7 for dimension 100, instance 7; {defaults}.\n{own}")
 
 
 @app.command()

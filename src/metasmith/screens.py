@@ -63,6 +63,10 @@ def print_runs(outcome: "Runs") -> None:
         print(message)
     known = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
     print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{known}")
+    if problem.explain is not None:
+        sign = -1.0 if problem.maximise else 1.0
+        best = min(outcome.results.values(), key=lambda result: (result.violation, sign * result.fun))
+        print(*problem.explain(best.x), sep="\n")
 
 
 def print_landscape(found: "Landscape", near: "Sequence[Neighbour]") -> None:

@@ -15,10 +15,11 @@ HOW_MANY = 25
 
 
 def jobs() -> Iterator[Job]:
-    problems = [problem("pbo:F1@20#3"), problem("pbo:F18@17"), problem("pbo:F2@65#60"), Problem(rugged, Integers([2, 3, 40, 1, 5, 7, 4]))]
+    built_in = [problem(name) for name in ("pbo:F1@20#3", "pbo:F18@17", "pbo:F2@65#60", "beamforming@9")]
+    problems = [*built_in, Problem(rugged, Integers([2, 3, 40, 1, 5, 7, 4]))]
     for number in range(HOW_MANY):
         for space in SPACES:
-            yield Job(random_program(space, number), problems[number % 4], 130, seed=number)
+            yield Job(random_program(space, number), problems[number % 5], 130, seed=number)
     yield Job(random_program(SPACES[1], 1), problems[0], 130, seed=1, start=np.tri(20, dtype=np.int64))
 
 

@@ -18,6 +18,7 @@ ENDLESS = Job(CLIMB, problem("pbo:F18@100"), 10**10, 1)
 PROBLEMS = [
     problem("pbo:F1@20#3"),
     problem("pbo:F18@40"),
+    problem("beamforming@12"),
     Problem(rugged, Integers(4, 9)),
     Problem(lambda xs: xs.sum(axis=1), Bits(9), batch=True),
 ]

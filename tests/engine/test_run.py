@@ -14,6 +14,7 @@ from metasmith.program import Program, canonical
 from metasmith.representations import Bits, Integers
 
 PBO = ["pbo:F1@20#3", "pbo:F2@17#1", "pbo:F7@64#7", "pbo:F10@65#60", "pbo:F18@30#1", "pbo:F19@16#51", "pbo:F23@25#4"]
+BUILT_IN = [*PBO, "beamforming@12#3"]
 
 
 @settings(deadline=None, max_examples=120)
@@ -39,11 +40,11 @@ def test_it_spends_exactly_its_evaluations_and_returns_the_best(written, over, e
 
 
 @settings(deadline=None, max_examples=40)
-@given(programs, st.sampled_from(PBO), st.sampled_from([1, 7, 60, 250]), seeds)
+@given(programs, st.sampled_from(BUILT_IN), st.sampled_from([1, 7, 60, 250]), seeds)
 def test_built_in_plain_and_batch_problems_give_the_same_bits(written, name, evaluations, seed):
     native = problem(name)
-    plain = Problem(lambda x: native(x), native.variables, name=native.name)
-    batch = Problem(lambda xs: native.values(xs), native.variables, batch=True, name=native.name)
+    plain = Problem(lambda x: native(x), native.variables, direction=native.direction, name=native.name)
+    batch = Problem(lambda xs: native.values(xs), native.variables, batch=True, direction=native.direction, name=native.name)
     results = [run(Job(written, one, evaluations, seed)) for one in (native, plain, batch)]
     assert same(results[0], results[1])
     assert same(results[0], results[2])

@@ -37,7 +37,7 @@ def test_there_are_32_factors():
     assert tuple(pbo_d100()["F1"]) == NAMES
 
 
-@pytest.mark.parametrize("name", ["pbo:F18@100", "pbo:F3@144#7"])
+@pytest.mark.parametrize("name", ["pbo:F18@100", "pbo:F3@144#7", "beamforming@120"])
 def test_a_landscape_says_what_was_sampled(name):
     asked = problem(name)
     found = landscape(asked, seed=3)

@@ -3,6 +3,7 @@
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 from metasmith.problems.family import Entry, Family, Name
@@ -15,12 +16,16 @@ __all__ = ["Batch", "Compiled", "Entry", "Family", "How", "Native", "Plain", "Pr
 def problem(name: str) -> Problem:
     """The built-in problem of that name: `pbo:F18`, `pbo:F18@100#7` (dimension, instance), `beamforming@120`."""
     family, member, parts = _find(name)
+    if family.of_file and parts.file:
+        return family.of_file(Path(parts.file)).test[0]
     return family.problem(member, parts.dimension, parts.instance)
 
 
 def task(name: str) -> Task:
-    """The built-in task of that name: `pbo:F18`."""
+    """The built-in task of that name: `pbo:F18`, `beamforming`."""
     family, member, parts = _find(name)
+    if family.of_file and parts.file:
+        return family.of_file(Path(parts.file))
     if parts.dimension is not None or parts.instance is not None:
         raise ValueError(f"a task has its own dimensions and instances; ask for '{family.members[member].name}'")
     return family.task(member)
@@ -35,7 +40,7 @@ def _find(name: str) -> tuple[Family, str, Name]:
     parts = Name.parse(name)
     family = _families().get(parts.family)
     member = None if family is None else family.member(parts.member)
-    if family is None or member is None:
+    if family is None or member is None or (parts.file and family.of_file is None):
         asked = f"{parts.family}:{parts.member}" if parts.member else parts.family
         known = {entry.name.lower(): entry.name for entry in catalogue()}
         near = get_close_matches(asked.lower(), known, n=1, cutoff=0.3)

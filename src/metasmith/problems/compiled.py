@@ -12,12 +12,12 @@ from metasmith.arrays import Floats, Solutions, Tables, Words
 def evaluate_all(kernel: Any, rows: Solutions, tables: Tables, work: Words) -> Floats:
     """The kernel's value of each row; rows: (solutions, width)."""
     found = np.empty(len(rows))
-    _loop(_compiled(kernel), rows, tables, work, found)
+    _loop(compiled(kernel), rows, tables, work, found)
     return found
 
 
 @cache
-def _compiled(kernel: Any) -> Any:
+def compiled(kernel: Any) -> Any:
     """The kernel compiled without numba's counting of references, as the engine does: it takes longer than most kernels."""
     return njit(nogil=True, _nrt=False)(kernel)
 

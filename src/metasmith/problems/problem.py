@@ -14,6 +14,7 @@ from metasmith.representations import Bits, Integers, Variables
 Direction = Literal["max", "min"]
 OnError = Literal["stop", "worst"]
 Kernel = Callable[..., float]
+Array = np.ndarray[Any, Any]
 
 FEW = 100
 """Up to so many vectors, the plain kernel is done before numba has compiled it."""
@@ -93,6 +94,7 @@ class Problem:
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
     optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
+    explain: lines for people about one vector, shown beside its value.
     """
 
     def __init__(
@@ -107,6 +109,7 @@ class Problem:
         optimum: float | None = None,
         violation: Callable[..., Any] | None = None,
         on_error: OnError = "stop",
+        explain: Callable[[Array], list[str]] | None = None,
     ) -> None:
         if batch and compiled:
             raise ValueError("a problem's function is either batch or compiled; choose one of batch=True and compiled=True")
@@ -126,6 +129,7 @@ class Problem:
             optimum=optimum,
             violation=None if violation is None else kind(violation),
             on_error=on_error,
+            explain=explain,
         )
 
     @classmethod
@@ -140,10 +144,12 @@ class Problem:
         direction: Direction = "max",
         optimum: float | None = None,
         scale: tuple[float, float] = (1.0, 0.0),
+        explain: Callable[[Array], list[str]] | None = None,
     ) -> Self:
         """A built-in problem; see `Native`. scale: (a, b) if the value is a * original + b."""
         problem = cls.__new__(cls)
-        problem._set(Native(kernel, tables, work), variables, direction=direction, name=name, optimum=optimum, scale=scale)
+        how = Native(kernel, tables, work)
+        problem._set(how, variables, direction=direction, name=name, optimum=optimum, scale=scale, explain=explain)
         return problem
 
     def _set(
@@ -157,6 +163,7 @@ class Problem:
         scale: tuple[float, float] = (1.0, 0.0),
         violation: How | None = None,
         on_error: OnError = "stop",
+        explain: Callable[[Array], list[str]] | None = None,
     ) -> None:
         if not isinstance(variables, Bits | Integers):
             raise ValueError(f"variables must be Bits(n) or Integers(values, n), got {variables!r}")
@@ -172,6 +179,7 @@ class Problem:
         self.scale = scale
         self.violation = violation
         self.on_error = on_error
+        self.explain = explain
 
     @property
     def dimension(self) -> int:

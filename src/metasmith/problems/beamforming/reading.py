@@ -1,0 +1,115 @@
+"""A user's own channels from a file: numpy's `.npz` or MATLAB's `.mat`, with the arrays under their names in the literature.
+
+G: (elements, antennas), station to surface. Hd: (users, antennas), direct. Hr: (users, elements), surface to users. All complex, in units
+in which the noise power is 1. And if they are not as in the paper: b, the bits of a phase (2); P_T, the power (10**0.2, an SNR of 2 dB);
+omega, the users' weights (1 each).
+"""
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metasmith.problems.beamforming.channels import BITS, POWER, Channels, Complex
+
+SHAPES = {"G": "elements x antennas", "Hd": "users x antennas", "Hr": "users x elements"}
+MOST_BITS = 8
+
+
+def read(path: Path) -> Channels:
+    """The channels in a file. Raises ValueError, one line, if they are not there or make no sense."""
+    if not path.is_file():
+        raise ValueError(f"there is no file '{path}'; beamforming: is followed by a file of channels, .npz or .mat")
+    try:
+        return checked(_arrays(path))
+    except ValueError as error:
+        raise ValueError(f"channels of '{path}': {error}") from error
+
+
+def checked(given: Mapping[str, Any]) -> Channels:
+    """Channels from arrays by name, if they fit together."""
+    missing = " and no ".join(name for name in SHAPES if name not in given)
+    if missing:
+        raise ValueError(f"there is no {missing} in it; needed are {', '.join(f'{name} ({shape})' for name, shape in SHAPES.items())}")
+    station_surface, direct, surface_users = (_matrix(name, given[name]) for name in SHAPES)
+    (elements, antennas), users = station_surface.shape, len(direct)
+    for name, matrix, shape in (("Hd", direct, (users, antennas)), ("Hr", surface_users, (users, elements))):
+        if matrix.shape != shape:
+            expected, got = (f"{rows} x {columns}" for rows, columns in (shape, matrix.shape))
+            because = f"G is {elements} x {antennas} ({SHAPES['G']}) and Hd has {users} rows, the users"
+            raise ValueError(f"{name} must be {expected} ({SHAPES[name]}), because {because}; it is {got}")
+    if users > antennas:
+        raise ValueError(f"{antennas} antennas cannot serve {users} users without interference; leave out {users - antennas} of the users")
+    bits, power = (_number(name, given.get(name, otherwise)) for name, otherwise in (("b", BITS), ("P_T", POWER)))
+    if bits not in range(1, MOST_BITS + 1):
+        raise ValueError(f"b, the bits of a phase, must be a whole number from 1 to {MOST_BITS}; it is {bits:g}")
+    if not power > 0:
+        raise ValueError(f"P_T, the power of the station, must be above 0; it is {power:g}")
+    weights = _real("omega", given.get("omega", np.ones(users))).ravel()
+    if weights.shape != (users,) or (weights < 0).any() or not weights.any():
+        raise ValueError(f"omega must be {users} weights of users, none below 0 and not all 0; it is {weights.tolist()}")
+    found = Channels(station_surface, direct, surface_users, int(bits), power, weights)
+    with np.errstate(over="ignore", invalid="ignore"):
+        reach = found.reach()
+    for user in np.flatnonzero(~np.isfinite(reach) | (reach < np.finfo(float).tiny)):
+        raise ValueError(
+            f"user {user + 1}'s rows of Hd and Hr are too large or all zero; give channels in units in which the noise power is 1"
+        )
+    return found
+
+
+def _arrays(path: Path) -> Mapping[str, Any]:
+    match path.suffix.lower():
+        case ".npz":
+            return _npz(path)
+        case ".mat":
+            return _mat(path)
+        case other:
+            raise ValueError(f"a file of channels ends in .npz or .mat, not in '{other}'")
+
+
+def _npz(path: Path) -> Mapping[str, Any]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except (OSError, EOFError, ValueError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        raise ValueError("it cannot be read as .npz; write it with numpy.savez(file, G=..., Hd=..., Hr=...)") from error
+
+
+def _mat(path: Path) -> Mapping[str, Any]:
+    try:
+        from scipy.io import loadmat
+    except ImportError as error:
+        raise ValueError("to read .mat, scipy is needed: pip install 'metasmith[mat]'; or save the channels as .npz") from error
+    try:
+        return dict(loadmat(path))
+    except NotImplementedError as error:
+        raise ValueError("it is a .mat of version 7.3; write it in MATLAB with save(file, 'G', 'Hd', 'Hr', '-v7')") from error
+    except Exception as error:
+        raise ValueError("it cannot be read as .mat; write it in MATLAB with save(file, 'G', 'Hd', 'Hr', '-v7')") from error
+
+
+def _matrix(name: str, given: Any) -> Complex:
+    matrix = np.asarray(given)
+    if matrix.dtype.kind not in "biufc" or matrix.ndim != 2 or not matrix.size:
+        raise ValueError(f"{name} must be a matrix of complex numbers; it is of shape {matrix.shape} and type {matrix.dtype}")
+    if not np.isfinite(matrix).all():
+        row, column = np.argwhere(~np.isfinite(matrix))[0]
+        raise ValueError(f"{name} has {matrix[row, column]} in row {row + 1}, column {column + 1}; every channel must be a finite number")
+    return matrix.astype(np.complex128)
+
+
+def _real(name: str, given: Any) -> Any:
+    array = np.asarray(given)
+    if array.dtype.kind not in "biuf" or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be real and finite; it is {array.tolist()}")
+    return array.astype(np.float64)
+
+
+def _number(name: str, given: Any) -> float:
+    array = _real(name, given)
+    if array.size != 1:
+        raise ValueError(f"{name} must be one number; it is of shape {array.shape}")
+    return float(array.ravel()[0])
