@@ -363,10 +363,12 @@ def reproduce_unseen(scale: ScaleName = "paper", out: Out = None, write: Write =
 
 def continual(name: str, scale: str, out: Path | None, write: Path | None, as_json: bool) -> None:
     from metasmith.experiments import continual, continual_page
-    from metasmith.experiments.pages import Page, make_room
+    from metasmith.experiments.pages import Page, make_room, need
 
     functions, size, folder = continual.SERIES[name], continual.scale_named(scale), out or Path(f"runs/{name}-{scale}")
     page = Page(write, f"metasmith reproduce {name}", scale=scale, out=folder)
+    if write is not None:
+        need("matplotlib")
     make_room(folder / "records.json")
     series = continual.wanted(functions, size, folder)
     with going_on_with("the same command", lambda: True), progress("tasks", sum(len(each.functions) for each in series)) as tick:

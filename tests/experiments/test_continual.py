@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from metasmith.cli import app
+from metasmith.experiments import pages
 from metasmith.experiments.continual import ALONE, SERIES, VARIANTS, Found, Lesson, Scale, Series, wanted
 from metasmith.experiments.continual_page import draw, report
 from metasmith.experiments.designs import Row
@@ -107,3 +108,9 @@ def test_a_scale_that_is_not_there(tmp_path):
 
 def test_the_record_is_json():
     assert json.loads(json.dumps(example().record()))["functions"] == list(FUNCTIONS)
+
+
+def test_what_is_not_installed_is_said_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "find_spec", lambda name: None)
+    result = CliRunner().invoke(app, ["reproduce", "continual-2", "--out", str(tmp_path), "--write", str(tmp_path / "page.md")])
+    assert "matplotlib must be installed for this: pip install 'metasmith[results]'" in str(result.exception)

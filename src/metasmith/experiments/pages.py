@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
@@ -34,6 +35,13 @@ def _commit() -> str:
         return subprocess.run(words, cwd=here, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def need(*packages: str) -> None:
+    """Say at once, before long work, what is not installed."""
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise ValueError(f"{' and '.join(missing)} must be installed for this: pip install 'metasmith[results]'")
 
 
 def markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
