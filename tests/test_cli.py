@@ -123,7 +123,10 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
         (("landscape", "pbo:F2@100", "--seed", "one"), "--seed"),
         (("landscape",), "problem"),
         (("reproduce", "desings"), "there is no experiment 'desings'; did you mean 'designs'?"),
-        (("reproduce", "nothing"), "there is no experiment 'nothing'; there is designs, identification, continual-1, continual-2, unseen"),
+        (
+            ("reproduce", "nothing"),
+            "there is no experiment 'nothing'; there is designs, identification, continual-1, continual-2, unseen, beamforming",
+        ),
         (("reproduce", "designs", "--seeds", "0", "--out", "/dev/null/runs"), "cannot write"),
         (("reproduce", "identification", "--write", f"{__file__}/page.md"), "cannot write"),
         (("reproduce", "identification", "--seeds", "1"), "give at least 2, got 1"),

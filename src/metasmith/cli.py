@@ -287,6 +287,9 @@ app.add_typer(reproduce, name="reproduce")
 Only = Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")]
 Write = Annotated[Path | None, typer.Option(help="Also write the page to this file.")]
 Out = Annotated[Path | None, typer.Option(help="Folder of the runs; what is there is not done again. By default one in runs/.")]
+Trials = Annotated[int, typer.Option(help="Designs, with seeds from 0 on.")]
+TestRuns = Annotated[int, typer.Option(help="Runs of each algorithm on each test problem.")]
+Effort = Annotated[str, typer.Option(help="Of each design: quick, default or thorough.")]
 ScaleName = Annotated[str, typer.Option("--scale", help="How much to spend: small, paper or full.")]
 
 
@@ -294,7 +297,7 @@ ScaleName = Annotated[str, typer.Option("--scale", help="How much to spend: smal
 def reproduce_designs(
     seeds: Annotated[int, typer.Option(help="Designs of each kind, with seeds from 0 on.")] = 3,
     only: Only = "",
-    effort: Annotated[str, typer.Option(help="Of each design: quick, default or thorough.")] = "default",
+    effort: Effort = "default",
     out: Annotated[Path, typer.Option(help="Folder of the runs; what is there is not done again.")] = Path("runs/designs"),
     write: Write = None,
     as_json: AsJson = False,
@@ -359,6 +362,27 @@ def reproduce_unseen(scale: ScaleName = "paper", out: Out = None, write: Write =
         found = list(unseen.unseen(size, folder, tick))
     print(json.dumps([each.record() for each in found]) if as_json else unseen.report(found))
     page.write(lambda command, seconds: unseen.page(found, command, seconds))
+
+
+@reproduce.command(name="beamforming")
+def reproduce_beamforming(
+    trials: Trials = 5, runs: TestRuns = 30, effort: Effort = "default", out: Out = None, write: Write = None, as_json: AsJson = False
+) -> None:
+    """Designs for beamforming beside every baseline (the paper's table II)."""
+    application("beamforming", trials, runs, effort, out, write, as_json)
+
+
+def application(name: str, trials: int, runs: int, effort: str, out: Path | None, write: Path | None, as_json: bool) -> None:
+    from metasmith.experiments import applications
+    from metasmith.experiments.pages import Page, need
+
+    need("scipy")
+    folder, what = out or Path(f"runs/{name}"), applications.APPLICATIONS[name]
+    page = Page(write, f"metasmith reproduce {name}", trials=trials, runs=runs, effort=effort, out=folder)
+    with going_on_with("the same command", lambda: True), progress("algorithms", trials + len(what.baselines) + len(what.others)) as tick:
+        found = applications.compare(name, folder, designs=trials, runs=runs, effort=effort, on_done=tick)
+    print(json.dumps(found.record()) if as_json else applications.report(found))
+    page.write(lambda command, seconds: applications.page(found, command, seconds))
 
 
 def continual(name: str, scale: str, out: Path | None, write: Path | None, as_json: bool) -> None:

@@ -1,0 +1,57 @@
+"""The tables of the applications."""
+
+import json
+
+import pytest
+from scipy.stats import ranksums
+from typer.testing import CliRunner
+
+import metasmith as ms
+from metasmith.cli import app
+from metasmith.experiments import applications
+from metasmith.experiments.applications import APPLICATIONS, Found, Row, rank_sum, report, verdict
+from metasmith.program import names
+
+LOW, HIGH = [1.0, 1.1, 1.2, 1.05, 1.15], [2.0, 2.1, 2.2, 1.9, 2.3]
+
+
+def row(name: str, values: list[float], infeasible: int = 0) -> Row:
+    return Row(name, {"beamforming@120#1": values}, {"beamforming@120#1": infeasible})
+
+
+def test_the_smaller_is_better_if_it_is_not_chance():
+    assert verdict(LOW, HIGH).startswith("better (")
+    assert verdict(HIGH, LOW).startswith("worse (")
+    assert verdict(LOW, [*LOW[1:], 1.01]).startswith("equal (")
+    assert rank_sum([1.0, 1.0], [1.0]) == 1.0
+    assert rank_sum(LOW * 6, HIGH * 6) == pytest.approx(ranksums(LOW * 6, HIGH * 6).pvalue, rel=0.5)
+
+
+def test_the_report_says_against_what_the_designs_fall_short():
+    programs = ["population 1\nreset_n(n=1)"]
+    good = report(Found("beamforming", [row("random", HIGH), row("designs", LOW)], programs))
+    assert "The designs are better than every other on every test problem." in good
+    assert "| random    | 2.1 ± 0.16 " in good
+    bad = report(Found("beamforming", [row("random", LOW, 2), row("designs", HIGH)], programs))
+    assert "Not better than: random on beamforming@120#1." in bad
+    assert "(2 of 5 infeasible)" in bad
+
+
+def test_baselines_are_known_programs():
+    for application in APPLICATIONS.values():
+        assert set(application.baselines.values()) <= set(names())
+
+
+def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
+    """On surfaces of a few elements."""
+    few = ms.Task("few", (ms.problem("beamforming@6"),), (ms.problem("beamforming@8"), ms.problem("beamforming@9")), 200)
+    monkeypatch.setattr(applications, "find_task", lambda name: few)
+    made = []
+    monkeypatch.setattr(applications, "made", lambda *words: made.append(words) or "population 2\nreset_n(n=1)\ngreedy_select")
+    words = ["reproduce", "beamforming", "--trials", "2", "--runs", "3", "--out", str(tmp_path / "runs"), "--json"]
+    found = json.loads(CliRunner().invoke(app, words).stdout)
+    assert [line["algorithm"] for line in found["rows"]] == ["random", "ILS", "SA", "GA", "Alg_beam", "sequential", "designs"]
+    assert [len(line["values"]["beamforming@9#1"]) for line in found["rows"]] == [3] * 6 + [6]
+    assert [(words[0].name, *words[1:]) for words in made] == [
+        (f"beamforming-{seed}", "beamforming", 200, seed, "default") for seed in (0, 1)
+    ]
