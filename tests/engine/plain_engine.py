@@ -19,6 +19,8 @@ def jobs() -> Iterator[Job]:
     for number in range(HOW_MANY):
         for space in SPACES:
             yield Job(random_program(space, number), problems[number % 4], 130, seed=number)
+    for number, name in enumerate(("restoration:test", "restoration:train-binary")):
+        yield Job(random_program(SPACES[number], number), problem(name), 40, seed=number)
 
 
 def as_text(result: Result) -> str:
