@@ -44,6 +44,20 @@ def test_solve_shows_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "optimum 40" in out
 
 
+def test_solve_explains_the_best_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = metasmith(capsys, "solve", "restoration:test", "--with", "aldes-restoration", "--evaluations", "300", "--runs", "2")
+    best = min(float(line.split()[1]) for line in out.splitlines()[2:4])
+    assert code == 0
+    assert "violation" in out.splitlines()[1]
+    assert out.splitlines()[5].startswith("plan: ")
+    assert float(out.splitlines()[5].split()[1]) <= best
+    assert "unit 35 starts by itself and cranks" in out
+    file = tmp_path / "mine.py"
+    file.write_text("import metasmith as ms\nodd = ms.Problem(sum, ms.Bits(3), explain=lambda x: 1 / 0, name='odd')\n")
+    code, out, err = metasmith(capsys, "solve", f"{file}:odd", "--evaluations", "5")
+    assert (code, err) == (2, "metasmith: odd: explain raised ZeroDivisionError: division by zero\n")
+
+
 def test_lists_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["name"] for row in json.loads(metasmith(capsys, "problems", "--json")[1])][:3] == ["beamforming", "pbo:F1", "pbo:F2"]
     names = {row["name"] for row in json.loads(metasmith(capsys, "components", "--json")[1])}
@@ -101,6 +115,7 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
     ("words", "said"),
     [
         (("solve", "pbo:F24"), "there is no problem 'pbo:F24'; did you mean"),
+        (("solve", "restoration:tset"), "there is no problem 'restoration:tset'; did you mean 'restoration:test'?"),
         (("solve", "pbo:F20@99"), "square number"),
         (("solve", "pbo:F2#101"), "101"),
         (("solve", "pbo:F2", "--evaluations", "-5"), "at least 1 evaluation, a whole number, got -5"),
@@ -422,7 +437,7 @@ def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.Ca
         (("export", "nowhere", "file.py"), "there is no design in 'nowhere': it is not the folder of a run"),
         (("resume", "{empty}"), "'{empty}' is not the folder of a run"),
         (("show", "{empty}"), "'{empty}' is not the folder of a run"),
-        (("show", "{file}"), "'{file}' is not the folder of a run"),
+        (("show", "{file}"), "'{file}' is not a writer file, or is damaged"),
         (("compare", "{empty}"), "'{empty}' is not the folder of a run"),
         (("export", "{empty}", "file.py"), "it is not the folder of a run"),
         (("solve", "pbo:F1@30", "--with", "{empty}"), "it is not the folder of a run"),

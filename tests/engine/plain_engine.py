@@ -21,6 +21,8 @@ def jobs() -> Iterator[Job]:
         for space in SPACES:
             yield Job(random_program(space, number), problems[number % 5], 130, seed=number)
     yield Job(random_program(SPACES[1], 1), problems[0], 130, seed=1, start=np.tri(20, dtype=np.int64))
+    for number, name in enumerate(("restoration:test", "restoration:train-binary")):
+        yield Job(random_program(SPACES[number], number), problem(name), 40, seed=number)
 
 
 def as_text(result: Result) -> str:

@@ -113,6 +113,12 @@ def advance(run: Run, code: Code, kernels: Kernels, shape: Any, objective: int, 
 
 
 @register_jitable
+def value_of(objective: int, row: Solutions, tables: Any, work: Words) -> float:
+    """The value of one solution of a built-in problem."""
+    return call_float(objective, row, tables, work)
+
+
+@register_jitable
 def advance_vectors(
     run: Run, code: Code, kernels: Kernels, shape: Any, unpack: int, objective: int, violation: int, tolerant: bool,
     vector: Indices, sign: float, until: int,

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metasmith.arrays import Floats, Indices
+from metasmith.arrays import Floats, Indices, Solutions
 from metasmith.chance import seeded
 from metasmith.components.roles import OWN, SCRATCH
 from metasmith.engine import loop
@@ -378,6 +378,8 @@ def finish(job: Job, state: Run, seconds: float) -> Result:
         clock["best"] <= INFEASIBLE and clock["best"] > WORST
     ):  # an infeasible solution was compared by its violation, so its value is not known
         fun, violation = described(problem, x)
+    elif isinstance(problem.violation, Native):
+        violation = violation_of(problem.violation, problem.variables, state.best)
     complete = bool(clock["spent"] >= job.evaluations)
     return Result(
         x=x,
@@ -391,6 +393,14 @@ def finish(job: Job, state: Run, seconds: float) -> Result:
         success=complete,
         message="all evaluations spent" if complete else f"time limit of {job.seconds} s reached after {clock['spent']} evaluations",
     )
+
+
+def violation_of(how: Native, variables: Variables, row: Solutions) -> float:
+    """How much a solution of a built-in problem violates the constraints."""
+    with COMPILING:
+        kernel = objective(how.kernel, cast(Hashable, type(variables)))
+    known = Reference(how.tables)
+    return float(compiled(loop.value_of)(kernel, row, known.given, np.zeros(how.work, np.uint64)))
 
 
 def described(problem: Problem, x: Indices) -> tuple[float, float]:

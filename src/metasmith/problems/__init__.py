@@ -14,7 +14,7 @@ __all__ = ["Batch", "Compiled", "Entry", "Family", "How", "Native", "Plain", "Pr
 
 
 def problem(name: str) -> Problem:
-    """The built-in problem of that name: `pbo:F18`, `pbo:F18@100#7` (dimension, instance), `beamforming@120`."""
+    """The built-in problem of that name: `pbo:F18`, `pbo:F18@100#7` (dimension, instance), `restoration:test`."""
     family, member, parts = _find(name)
     if family.of_file and parts.file:
         return family.of_file(Path(parts.file)).test[0]

@@ -12,7 +12,7 @@ from typing import Self
 from metasmith.problems.problem import Problem
 from metasmith.problems.task import Task
 
-NAME = re.compile(r"(?P<family>\w+)(:(?P<member>\w+))?(@(?P<dimension>\d+))?(#(?P<instance>\d+))?")
+NAME = re.compile(r"(?P<family>\w+)(:(?P<member>[\w-]+))?(@(?P<dimension>\d+))?(#(?P<instance>\d+))?")
 FILE = re.compile(r"(?P<family>\w+):(?P<file>.+\.\w+)")
 
 

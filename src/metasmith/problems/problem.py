@@ -14,7 +14,7 @@ from metasmith.representations import Bits, Integers, Variables
 Direction = Literal["max", "min"]
 OnError = Literal["stop", "worst"]
 Kernel = Callable[..., float]
-Array = np.ndarray[Any, Any]
+Explain = Callable[[np.ndarray[Any, Any]], list[str]]
 
 FEW = 100
 """Up to so many vectors, the plain kernel is done before numba has compiled it."""
@@ -94,7 +94,7 @@ class Problem:
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
     optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
-    explain: lines for people about one vector, shown beside its value.
+    explain: lines for people on what a vector means, shown for the best that was found.
     """
 
     def __init__(
@@ -109,17 +109,17 @@ class Problem:
         optimum: float | None = None,
         violation: Callable[..., Any] | None = None,
         on_error: OnError = "stop",
-        explain: Callable[[Array], list[str]] | None = None,
+        explain: Explain | None = None,
     ) -> None:
         if batch and compiled:
             raise ValueError("a problem's function is either batch or compiled; choose one of batch=True and compiled=True")
         kind = Batch if batch else Compiled if compiled else Plain
-        for role, given in (("function", function), ("violation", violation)):
-            if given is None and role == "violation":
+        for role, given in (("function", function), ("violation", violation), ("explain", explain)):
+            if given is None and role != "function":
                 continue
             if not callable(given):
                 raise ValueError(f"{role} must be a function of a vector, got {type(given).__name__}")
-            if compiled and not hasattr(given, "py_func"):
+            if compiled and role != "explain" and not hasattr(given, "py_func"):
                 raise ValueError(f"compiled=True needs a numba function; decorate the {role} with @numba.njit")
         self._set(
             kind(function),
@@ -144,12 +144,18 @@ class Problem:
         direction: Direction = "max",
         optimum: float | None = None,
         scale: tuple[float, float] = (1.0, 0.0),
-        explain: Callable[[Array], list[str]] | None = None,
+        violation: Native | None = None,
+        explain: Explain | None = None,
     ) -> Self:
-        """A built-in problem; see `Native`. scale: (a, b) if the value is a * original + b."""
+        """A built-in problem; see `Native`. scale: (a, b) if the value is a * original + b.
+
+        violation: as in a user's problem, but the value has a penalty for it already, and runs compare values alone.
+        """
         problem = cls.__new__(cls)
-        how = Native(kernel, tables, work)
-        problem._set(how, variables, direction=direction, name=name, optimum=optimum, scale=scale, explain=explain)
+        problem._set(
+            Native(kernel, tables, work), variables, direction=direction, name=name, optimum=optimum, scale=scale,
+            violation=violation, explain=explain,
+        )  # fmt: skip
         return problem
 
     def _set(
@@ -163,7 +169,7 @@ class Problem:
         scale: tuple[float, float] = (1.0, 0.0),
         violation: How | None = None,
         on_error: OnError = "stop",
-        explain: Callable[[Array], list[str]] | None = None,
+        explain: Explain | None = None,
     ) -> None:
         if not isinstance(variables, Bits | Integers):
             raise ValueError(f"variables must be Bits(n) or Integers(values, n), got {variables!r}")

@@ -1,0 +1,87 @@
+"""Restoration of the IEEE 39-bus system after a blackout: which unit starts which, and which unit feeds which load (paper IV-E).
+
+Minimised: the minutes of all the paths that are energised, and a penalty for limits that are not kept. Every solution is judged by three
+AC power flows: while units are cranked, with the critical loads, and with all loads.
+"""
+
+from functools import lru_cache, partial
+
+from metasmith.problems.family import Entry, Family
+from metasmith.problems.problem import Native, Problem
+from metasmith.problems.restoration.instance import Instance
+from metasmith.problems.restoration.kernels import FITNESS, VIOLATED, restoration_bits, restoration_integers
+from metasmith.problems.restoration.layout import STARTED, STARTERS, WORK
+from metasmith.problems.restoration.plan import explain
+from metasmith.problems.restoration.system import LOADS
+from metasmith.problems.task import Task
+from metasmith.representations import Bits, Integers
+
+EVALUATIONS = 50_000
+BLACK_START = {"train": (33, 37), "test": (30, 35)}
+OPTIMA = {"train": 841.4, "test": 879.4}
+"""Proved; see `milp`."""
+
+BINARY = "-binary"
+
+
+def restoration(instance: Instance, *, name: str, binary: bool = False, optimum: float | None = None) -> Problem:
+    """An instance as a problem. Integers say who cranks each unit and who feeds each load; binary, there is a bit for every choice.
+
+    Runs compare minutes and penalty; the violation is told apart, and `explain` says the minutes and every violation by name.
+    """
+    # departs: the paper's solutions are binary. Moving a load then takes two flips at once, and nothing feasible is found.
+    kernel = restoration_bits if binary else restoration_integers
+    bits, integers = Bits(STARTED * STARTERS + LOADS * STARTED), Integers([STARTERS] * STARTED + [STARTED] * LOADS)
+    return Problem.native(
+        kernel,
+        bits if binary else integers,
+        name=name,
+        tables=instance.tables(FITNESS),
+        work=WORK,
+        direction="min",
+        optimum=optimum,
+        violation=Native(kernel, instance.tables(VIOLATED), WORK),
+        explain=partial(explain, instance),
+    )
+
+
+@lru_cache(maxsize=4)
+def _named(place: str, binary: bool) -> Problem:
+    name = f"restoration:{place}{BINARY if binary else ''}"
+    return restoration(Instance.of(BLACK_START[place]), name=name, binary=binary, optimum=OPTIMA[place])
+
+
+def problem(member: str, dimension: int | None = None, instance: int | None = None) -> Problem:
+    """`train` or `test`, the latter unless said; with `-binary` in the paper's encoding."""
+    if dimension is not None or instance is not None:
+        raise ValueError(
+            f"restoration has one size and its instances have names; write one of {', '.join(e.name for e in MEMBERS.values())}"
+        )
+    return _named(member.removesuffix(BINARY) or "test", member.endswith(BINARY))
+
+
+def task(member: str) -> Task:
+    """Learn on one pair of black-start units, be judged on the other."""
+    binary = member.endswith(BINARY)
+    return Task(
+        f"restoration:test{BINARY}" if binary else "restoration", (_named("train", binary),), (_named("test", binary),), EVALUATIONS
+    )
+
+
+def _entry(member: str, meaning: str) -> Entry:
+    place = member.removesuffix(BINARY) or "test"
+    return Entry(f"restoration:{member}" if member else "restoration", "Power restoration", meaning, OPTIMA[place])
+
+
+MEMBERS = {
+    member: _entry(member, meaning)
+    for member, meaning in {
+        "": "Restore the 39-bus system after a blackout: learn on restoration:train, be judged on restoration:test",
+        "train": "Minutes to restore it from the units at buses 33 and 37",
+        "test": "Minutes to restore it from the units at buses 30 and 35",
+        f"train{BINARY}": "The same as restoration:train, a bit for every choice",
+        f"test{BINARY}": "The same as restoration:test, a bit for every choice",
+    }.items()
+}
+
+FAMILY = Family("restoration", MEMBERS, problem, task)

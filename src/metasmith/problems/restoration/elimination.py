@@ -1,0 +1,67 @@
+"""In which order Gauss eliminates the buses, and which blocks of the matrix that fills: fixed once, for the network with every branch.
+
+The matrix has a block of 2 x 2 for every bus and, both ways, for every pair of buses that are joined by a branch or by an elimination.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from metasmith.problems.restoration.system import BUSES, system
+
+
+class Elimination(NamedTuple):
+    """Buses are numbered by their place in the order. Blocks: the diagonal, then `pairs` of the upper triangle, then their transposes.
+
+    place: of a bus, by its name. pairs: (bus, later bus), by bus. first: where the pairs of each bus begin.
+    targets: for each bus, and each two pairs (i, j) of it, the block that changes when the bus is eliminated.
+    target_first: where those of each bus begin.
+    """
+
+    place: dict[int, int]
+    pairs: tuple[tuple[int, int], ...]
+    first: tuple[int, ...]
+    targets: tuple[int, ...]
+    target_first: tuple[int, ...]
+
+    def block(self, row: int, column: int) -> int:
+        """The number of a block."""
+        if row == column:
+            return row
+        number = self.pairs.index((min(row, column), max(row, column)))
+        return BUSES + number + (len(self.pairs) if row > column else 0)
+
+
+PAIRS, TARGETS = 67, 135
+"""How many there are."""
+
+
+@cache
+def elimination() -> Elimination:
+    """Always the bus with the fewest neighbours left."""
+    joined: dict[int, set[int]] = {bus: set() for bus in range(1, BUSES + 1)}
+    for branch in system().branches:
+        joined[branch.start].add(branch.end)
+        joined[branch.end].add(branch.start)
+    order, later = [], []
+    while joined:
+        bus = min(joined, key=lambda bus: (len(joined[bus]), bus))
+        neighbours = joined.pop(bus)
+        for other in neighbours:
+            joined[other] |= neighbours - {other}
+            joined[other].discard(bus)
+        order.append(bus)
+        later.append(neighbours)
+    place = {bus: number for number, bus in enumerate(order)}
+    columns = [sorted(place[other] for other in neighbours) for neighbours in later]
+    pairs = tuple((row, column) for row, others in enumerate(columns) for column in others)
+    bare = Elimination(place, pairs, _starts(len(others) for others in columns), (), _starts(len(others) ** 2 for others in columns))
+    return bare._replace(targets=tuple(bare.block(i, j) for others in columns for i in others for j in others))
+
+
+def _starts(lengths: Iterable[int]) -> tuple[int, ...]:
+    """Where each of several stretches begins, and where the last one ends."""
+    starts = [0]
+    for length in lengths:
+        starts.append(starts[-1] + length)
+    return tuple(starts)

@@ -1,0 +1,90 @@
+"""A solution as people read it: who cranks whom, who feeds what, how long it takes, and which limits are not kept, by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metasmith.problems.restoration.instance import Instance
+from metasmith.problems.restoration.kernels import ALL_MINUTES, FITNESS, NEVER, RESERVE_MINUTES, restoration_bits, restoration_integers
+from metasmith.problems.restoration.layout import CHOSEN, MINUTES, NAMES, OF_STAGE, ON, STAGES, STARTED, STARTERS, VIOLATION, WORK
+from metasmith.problems.restoration.system import BASE, LOADS
+from metasmith.words import pack
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A solution and what it is worth.
+
+    minutes: of all paths. fitness: minutes and penalty. violations: how much, by name. stages: what each power flow adds to them.
+    crankers: of each started unit, by number of the starter; feeders: of each load, by number of the unit; one each, if it is feasible.
+    on: minutes until each started unit is on.
+    """
+
+    minutes: float
+    fitness: float
+    violations: dict[str, float]
+    stages: tuple[float, ...]
+    crankers: tuple[tuple[int, ...], ...]
+    feeders: tuple[tuple[int, ...], ...]
+    on: tuple[float, ...]
+
+    @property
+    def feasible(self) -> bool:
+        return not any(self.violations.values())
+
+
+def plan(instance: Instance, x: Sequence[int] | np.ndarray[Any, Any]) -> Plan:
+    """What a solution, of integers or bits, means."""
+    work = np.zeros(WORK, np.uint64)
+    tables, vector = instance.tables(FITNESS), np.asarray(x)
+    if len(vector) == STARTED + LOADS:
+        fitness = restoration_integers(vector.astype(np.int32), tables, work)
+    else:
+        fitness = restoration_bits(pack(vector[None])[0], tables, work)
+    reals, chosen = work.view(np.float64), [_ones(int(mask)) for mask in work[CHOSEN : CHOSEN + STARTED + LOADS]]
+    return Plan(
+        minutes=float(reals[MINUTES]),
+        fitness=float(fitness),
+        violations=dict(zip(NAMES, reals[VIOLATION : VIOLATION + len(NAMES)].tolist(), strict=True)),
+        stages=tuple(reals[OF_STAGE : OF_STAGE + STAGES].tolist()),
+        crankers=tuple(chosen[:STARTED]),
+        feeders=tuple(chosen[STARTED:]),
+        on=tuple(reals[ON : ON + STARTED].tolist()),
+    )
+
+
+def explain(instance: Instance, x: np.ndarray[Any, Any]) -> list[str]:
+    """The plan, a line for every unit."""
+    found = plan(instance, x)
+    broken = ", ".join(f"{name} {amount:.3g}" for name, amount in found.violations.items() if amount)
+    lines = [f"plan: {found.minutes:.1f} minutes of paths; " + (f"limits not kept: {broken}" if broken else "every limit is kept")]
+    for c, starter in enumerate(instance.starters):
+        cranked = [a for a in range(STARTED) if c in found.crankers[a]]
+        said = [f"{instance.started[a].bus} ({instance.crank_routes[a][c].tenths / 10:.1f} min)" for a in cranked]
+        power = sum(instance.started[a].crank / len(found.crankers[a]) for a in cranked)
+        of = _megawatts(power, RESERVE_MINUTES * starter.ramp)
+        lines.append(f"unit {starter.bus} starts by itself and cranks {', '.join(said) or 'nothing'}: {of}")
+    for a, unit in enumerate(instance.started):
+        fed = [b for b in range(LOADS) if a in found.feeders[b]]
+        said = [f"{_name(instance, b)} ({instance.serve_routes[b][a].tenths / 10:.1f} min)" for b in fed]
+        power = sum(instance.loads[b].p / len(found.feeders[b]) for b in fed)
+        of = _megawatts(power, min(unit.max_p, unit.ramp * max(0.0, ALL_MINUTES - found.on[a])))
+        on = "never on" if found.on[a] == NEVER else f"on after {found.on[a]:.1f} min"
+        lines.append(f"unit {unit.bus}, {on}, feeds {', '.join(said) or 'nothing'}: {of}")
+    unfed = [_name(instance, b) for b in range(LOADS) if not found.feeders[b]]
+    return [*lines, *([f"nobody feeds {', '.join(unfed)}"] if unfed else []), "loads by bus; * critical"]
+
+
+def _name(instance: Instance, b: int) -> str:
+    return f"{instance.loads[b].bus}{'*' if instance.loads[b].critical else ''}"
+
+
+def _megawatts(power: float, most: float) -> str:
+    return f"{BASE * power:.1f} of {BASE * most:.1f} MW"
+
+
+def _ones(mask: int) -> tuple[int, ...]:
+    """The positions of the ones."""
+    return tuple(i for i in range(max(STARTERS, STARTED)) if mask >> i & 1)

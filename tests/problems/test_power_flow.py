@@ -1,0 +1,109 @@
+"""The power flow agrees with pandapower's, stage by stage."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metasmith.problems.restoration.elimination import elimination
+from metasmith.problems.restoration.instance import Instance
+from metasmith.problems.restoration.kernels import FIRST_VOLTAGE, VOLTAGE_SET, crank_units, energised, restoration_integers, serve_loads
+from metasmith.problems.restoration.layout import (
+    ANGLE,
+    DEAD,
+    DEMAND_P,
+    DEMAND_Q,
+    GIVEN_P,
+    KIND,
+    MAGNITUDE,
+    NETWORK,
+    REGULATES,
+    SLACK,
+    WORK,
+    P,
+    Q,
+)  # fmt: skip
+from metasmith.problems.restoration.power_flow import solved
+from metasmith.problems.restoration.system import BASE, BUSES, system
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "restoration" / "evaluations.json").read_text())
+CASES = [(place, number, stage) for place in ("train", "test") for number in (0, 3, 14, 28) for stage in (0, 1, 2)]
+KILOVOLTS = 345.0
+PLACE = elimination().place
+"""Of a bus, by its name."""
+
+
+def stage_of(place: str, number: int, stage: int) -> tuple[bool, np.ndarray]:
+    """Whether a stage of a golden solution has a power flow, and the scratch afterwards."""
+    tables = Instance.of((33, 37) if place == "train" else (30, 35)).tables(0)
+    work = np.zeros(WORK, np.uint64)
+    ints, reals = work.view(np.int64), work.view(np.float64)
+    restoration_integers(np.array(GOLDEN[place][number]["x"], np.int32), tables, work)
+    crank_units(tables, work, ints, reals)
+    serve_loads(tables, work, ints, reals)
+    assert energised(stage, tables, work, ints, reals)
+    return solved(work[NETWORK + stage], tables, work), work
+
+
+def rebuilt(power: Any, work: np.ndarray, stage: int) -> Any:
+    """The network of a stage, made of pandapower's own lines, transformers, units and loads."""
+    ints, reals = work.view(np.int64), work.view(np.float64)
+    voltage, ohms, hertz = VOLTAGE_SET if stage else FIRST_VOLTAGE, KILOVOLTS**2 / BASE, 50.0
+    network = power.create_empty_network(sn_mva=BASE, f_hz=hertz)
+    for bus, place in PLACE.items():
+        kind = ints[KIND + place]
+        if kind != DEAD:
+            power.create_bus(network, KILOVOLTS, index=bus)
+            power.create_load(network, bus, BASE * reals[DEMAND_P + place], BASE * reals[DEMAND_Q + place])
+        if kind == SLACK:
+            power.create_ext_grid(network, bus, vm_pu=voltage)
+        if kind == REGULATES:
+            power.create_gen(network, bus, BASE * (reals[GIVEN_P + place] + reals[DEMAND_P + place]), vm_pu=voltage)
+    for k, branch in enumerate(system().branches):
+        if not int(work[NETWORK + stage]) >> k & 1:
+            continue
+        if branch.tap == 1.0:
+            nanofarads = branch.b / ohms / (2 * np.pi * hertz) * 1e9
+            power.create_line_from_parameters(network, branch.start, branch.end, 1, branch.r * ohms, branch.x * ohms, nanofarads, 99)
+        else:
+            percent = 100 * abs(complex(branch.r, branch.x))
+            power.create_transformer_from_parameters(
+                network, branch.start, branch.end, BASE, KILOVOLTS * branch.tap, KILOVOLTS, 100 * branch.r, percent, pfe_kw=0, i0_percent=0
+            )
+    return network
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("place", "number", "stage"), CASES)
+def test_voltages_equal_those_of_pandapower(place, number, stage):
+    power = pytest.importorskip("pandapower", reason="the oracle for the power flow is an extra: pip install metasmith[power]")
+    ours, work = stage_of(place, number, stage)
+    assert ours
+    network = rebuilt(power, work, stage)
+    power.runpp(network, init="flat", tolerance_mva=1e-6, calculate_voltage_angles=True, numba=False)
+    reals, places = work.view(np.float64), [PLACE[bus] for bus in network.bus.index]
+    np.testing.assert_allclose(network.res_bus.vm_pu, [reals[MAGNITUDE + place] for place in places], atol=1e-6)
+    np.testing.assert_allclose(np.radians(network.res_bus.va_degree), [reals[ANGLE + place] for place in places], atol=1e-6)
+
+
+def test_power_is_balanced_at_every_bus():
+    for place, number, stage in CASES:
+        ours, work = stage_of(place, number, stage)
+        ints, reals = work.view(np.int64), work.view(np.float64)
+        assert ours
+        for bus in range(BUSES):
+            if ints[KIND + bus] not in (DEAD, SLACK):
+                assert reals[P + bus] == pytest.approx(reals[GIVEN_P + bus], abs=1e-5)
+            if ints[KIND + bus] not in (DEAD, SLACK, REGULATES):
+                assert reals[Q + bus] == pytest.approx(-reals[DEMAND_Q + bus], abs=1e-5)
+            if ints[KIND + bus] in (SLACK, REGULATES):
+                assert reals[MAGNITUDE + bus] == (VOLTAGE_SET if stage else FIRST_VOLTAGE)
+
+
+def test_the_order_of_elimination_fills_little():
+    order = elimination()
+    assert sorted(order.place) == list(range(1, 40))
+    assert (len(order.pairs), len(order.targets)) == (67, 135)

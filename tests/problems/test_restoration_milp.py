@@ -1,0 +1,64 @@
+"""The analytical solver: one shot breaks AC limits, cuts prove the optimum, and a time limit is kept."""
+
+import sys
+
+import pytest
+
+from metasmith.problems.restoration.instance import Instance
+from metasmith.problems.restoration.milp import CHOICES, linear, one_shot, with_cuts
+from metasmith.problems.restoration.plan import plan
+
+pytest.importorskip("highspy", reason="the analytical solver is an extra: pip install metasmith[milp]")
+TRAIN, TEST = Instance.of((33, 37)), Instance.of((30, 35))
+
+
+@pytest.mark.parametrize(("instance", "minutes", "fitness"), [(TRAIN, 836.2, 1183.5), (TEST, 822.3, 1262.7)])
+def test_one_shot_finds_a_plan_that_breaks_ac_limits(instance, minutes, fitness):
+    found = one_shot(instance)
+    assert found.bound == found.plan.minutes == minutes
+    assert found.plan.fitness == pytest.approx(fitness, abs=0.05)
+    assert (found.proved, found.solves, found.plan.feasible) == (False, 1, False)
+    assert found.message == f"breaks AC limits; no plan takes less than {minutes} minutes"
+    assert all(found.plan.violations[name] == 0 for name in ("one_hot", "bs_cranking", "nbs_power", "deadline"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("instance", "optimum"), [(TRAIN, 841.4), (TEST, 879.4), (Instance.of((30, 35), 0.8), 900.0)])
+def test_cuts_prove_the_optimum(instance, optimum):
+    found = with_cuts(instance)
+    assert found.bound == found.plan.minutes == found.plan.fitness == optimum
+    assert found.proved
+    assert found.plan.feasible
+    assert plan(instance, found.x) == found.plan
+    assert found.message.startswith("proved optimal")
+
+
+def test_the_linear_part_has_184_variables_and_47_rows():
+    costs, rows = linear(TEST)
+    assert (len(costs), len(rows)) == (CHOICES, 47) == (184, 47)
+
+
+def test_a_time_limit_is_one_line():
+    with pytest.raises(ValueError, match=r"a time limit of 1e-06 s is too short for highs to find a single plan; give it more"):
+        with_cuts(TEST, seconds=1e-6)
+
+
+def test_a_time_limit_between_two_solves_leaves_the_bound(monkeypatch):
+    times = iter([0.0, 0.0, 5.0, 6.0])
+    monkeypatch.setattr("metasmith.problems.restoration.milp.time.perf_counter", lambda: next(times))
+    found = with_cuts(TEST, seconds=4)
+    assert (found.bound, found.solves, found.proved) == (822.3, 1, False)
+    assert found.message == "time limit of 4 s reached; no plan takes less than 822.3 minutes"
+
+
+def test_units_that_cannot_do_it_are_one_line():
+    with pytest.raises(ValueError, match="no plan keeps even the linear limits; choose other black-start units or a lower load level"):
+        one_shot(Instance.of((30, 33)))
+
+
+def test_a_solver_that_is_not_there_is_one_line(monkeypatch):
+    with pytest.raises(ValueError, match="there is no solver 'gurobi'; there are highs, cplex"):
+        one_shot(TEST, solver="gurobi")
+    monkeypatch.setitem(sys.modules, "cplex", None)
+    with pytest.raises(ValueError, match="this needs cplex, which is not installed; 'pip install cplex' brings it"):
+        one_shot(TEST, solver="cplex")
