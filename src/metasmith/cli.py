@@ -372,11 +372,19 @@ def reproduce_beamforming(
     application("beamforming", trials, runs, effort, out, write, as_json)
 
 
+@reproduce.command(name="restoration")
+def reproduce_restoration(
+    trials: Trials = 5, runs: TestRuns = 30, effort: Effort = "default", out: Out = None, write: Write = None, as_json: AsJson = False
+) -> None:
+    """Designs for power restoration beside every baseline and the proved optimum (the paper's table III)."""
+    application("restoration", trials, runs, effort, out, write, as_json)
+
+
 def application(name: str, trials: int, runs: int, effort: str, out: Path | None, write: Path | None, as_json: bool) -> None:
     from metasmith.experiments import applications
     from metasmith.experiments.pages import Page, need
 
-    need("scipy")
+    need("scipy", *(["highspy"] if name == "restoration" else []))
     folder, what = out or Path(f"runs/{name}"), applications.APPLICATIONS[name]
     page = Page(write, f"metasmith reproduce {name}", trials=trials, runs=runs, effort=effort, out=folder)
     with going_on_with("the same command", lambda: True), progress("algorithms", trials + len(what.baselines) + len(what.others)) as tick:

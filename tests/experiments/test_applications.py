@@ -29,10 +29,11 @@ def test_the_smaller_is_better_if_it_is_not_chance():
 
 def test_the_report_says_against_what_the_designs_fall_short():
     programs = ["population 1\nreset_n(n=1)"]
-    good = report(Found("beamforming", [row("random", HIGH), row("designs", LOW)], programs))
+    good = report(Found("beamforming", [row("random", HIGH), row("designs", LOW)], programs, ["proved"]))
     assert "The designs are better than every other on every test problem." in good
     assert "| random    | 2.1 ± 0.16 " in good
-    bad = report(Found("beamforming", [row("random", LOW, 2), row("designs", HIGH)], programs))
+    assert "\n- proved\n" in good
+    bad = report(Found("beamforming", [row("random", LOW, 2), row("designs", HIGH)], programs, []))
     assert "Not better than: random on beamforming@120#1." in bad
     assert "(2 of 5 infeasible)" in bad
 
@@ -40,6 +41,13 @@ def test_the_report_says_against_what_the_designs_fall_short():
 def test_baselines_are_known_programs():
     for application in APPLICATIONS.values():
         assert set(application.baselines.values()) <= set(names())
+
+
+@pytest.mark.slow
+def test_the_optimum_of_restoration_is_proved():
+    once, proved = applications.restoration_proofs()
+    assert "822.3 minutes, but it breaks AC limits, and with the penalty is 1262.7" in once
+    assert "879.4 minutes, proved optimal" in proved
 
 
 def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
