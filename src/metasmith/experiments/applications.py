@@ -49,8 +49,8 @@ def restoration_proofs() -> list[str]:
     test = Instance.of(BLACK_START["test"])
     once, proved = one_shot(test), with_cuts(test)
     return [
-        f"Analytical, one shot (the linear limits only, as the paper's CPLEX row): {once.plan.minutes:.1f} minutes, but it breaks AC limits, "
-        f"and with the penalty is {once.plan.fitness:.1f}.",
+        f"Analytical, one shot (the linear limits only, as the paper's CPLEX row): {once.plan.minutes:.1f} minutes, but it breaks AC "
+        f"limits, and with the penalty is {once.plan.fitness:.1f}.",
         f"Analytical, with cuts for AC limits: {proved.plan.minutes:.1f} minutes, {'proved optimal' if proved.proved else 'not proved'}, "
         f"{proved.solves} solves. A decomposition beats every metaheuristic here; the one shot is not the limit of exact methods.",
     ]
