@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 import torch
 
+from metasmith.designer import train
 from metasmith.designer.ewc import Consolidated
+from metasmith.designer.ppo import ppo_loss
+from metasmith.designer.sampling import Written, padded, score
 from metasmith.designer.train import Writer, one_thread
 from metasmith.designer.training import PAPER, Training
+from metasmith.program import Program, tokens_of
 from metasmith.space import Space
 
 FULL = Space.named("full")
@@ -106,3 +110,40 @@ def test_what_is_known_holds_the_network_back():
         return sum(float((value.detach() - start[name]).square().sum()) for name, value in writer.network.named_parameters())
 
     assert moved(200.0) < 0.5 * moved(0.0)
+
+
+def test_what_others_wrote_can_only_become_likelier(monkeypatch):
+    """Ranks of four from -1 to 1; of the two that the network did not write, the bad one counts for nothing."""
+    writer, seen = Writer(FULL, Training(batch=4, varied=0, drawn=0), seed=0), []
+    monkeypatch.setattr(
+        train, "ppo_loss", lambda log_p, old, advantage, clip: seen.append(advantage.tolist()) or ppo_loss(log_p, old, advantage, clip)
+    )
+    written = writer.write()
+    assert written.own == 4
+    writer.learn(written._replace(own=2), [3.0, 1.0, 2.0, 0.0])
+    assert seen[0] == pytest.approx([1.0, -1 / 3, 1 / 3, 0.0])
+
+
+def test_a_network_that_is_sure_of_something_bad_recovers():
+    """It writes one program only, the worst in the batch, beside good ones that it would never write: it turns away from it."""
+    bad, good = ([[FULL.number[token] for token in tokens_of(Program.parse(text), FULL)]] for text in (
+        "population 1; reset_sweep; reset_sweep; reset_sweep; pairwise_select", "population 1; reset_n(n=1)",
+    ))  # fmt: skip
+    writer = Writer(FULL, Training(), seed=0)
+
+    def sure(rows: list[list[int]], own: int) -> Written:
+        tokens = padded(rows, writer.grammar.end)
+        return Written(tokens, score(writer.network, writer.grammar, tokens)[0].detach(), own)
+
+    def likely(rows: list[list[int]]) -> float:
+        return float(sure(rows, 1).log_p.exp())
+
+    for _ in range(60):
+        writer.epoch = 0  # no annealing
+        writer.learn(sure([*bad * 6, *good * 6], 12), [1.0] * 6 + [0.0] * 6)
+    assert likely(bad) > 0.9
+    for _ in range(60):
+        writer.epoch = 0
+        written = writer.write(good, lambda row: row.tobytes())
+        writer.learn(written, [float(row[: len(good[0])].tolist() == good[0]) for row in written.tokens])
+    assert likely(bad) < 0.5

@@ -47,4 +47,4 @@ class RandomWriter:
     def _drawn(self, count: int) -> Written:
         draw = np.random.default_rng((self.seed, self.epoch))
         rows = [sample(self.space, draw) for _ in range(count)]
-        return Written(padded(rows, self.space.number[END]), torch.zeros(count))
+        return Written(padded(rows, self.space.number[END]), torch.zeros(count), count)

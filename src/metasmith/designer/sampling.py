@@ -17,10 +17,14 @@ IMPOSSIBLE = -80.0
 
 
 class Written(NamedTuple):
-    """Token numbers from `begin` on, padded with `end`, (programs, length), and how likely each whole sequence was, as a logarithm."""
+    """Token numbers from `begin` on, padded with `end`, (programs, length), and how likely each whole sequence was, as a logarithm.
+
+    own: how many the network wrote itself; they come first.
+    """
 
     tokens: Indices
     log_p: Tensor
+    own: int
 
 
 @torch.inference_mode()
@@ -53,7 +57,7 @@ def write(
         log_p += log_next.gather(1, token).squeeze(1)
         state = grammar.next[state, token.squeeze(1).numpy()]
         written.append(token)
-    return Written(torch.cat(written, dim=1).numpy(), log_p)
+    return Written(torch.cat(written, dim=1).numpy(), log_p, count)
 
 
 def score(

@@ -66,8 +66,8 @@ class Writer:
     def write(self, best: Sequence[list[int]] = (), meaning: Callable[[Indices], Hashable] = lambda row: row.tobytes()) -> Written:
         """A batch of programs. best: good ones so far, as token numbers.
 
-        Some of the batch are variations of them, some are drawn at random. A sure writer repeats itself; then what means the same as
-        another in the batch gives way to a variation too.
+        Beside what the network writes, some are drawn at random, and some are variations of the best: the more, the more often it writes
+        what means the same as another in the batch, so that always as many different programs are tried.
         """
         others = self.training.varied + self.training.drawn
         count = min(others, self.training.batch // 2) if best else 0
@@ -76,12 +76,12 @@ class Writer:
             if not count:
                 return written
             draw = np.random.default_rng((self.seed, self.epoch))
-            rows = list({meaning(row): row.tolist() for row in written.tokens}.values())
-            rows += [sample(self.space, draw) for _ in range(count * self.training.drawn // others)]
-            rows += [variation(best, self.space, draw) for _ in range(self.training.batch - len(rows))]
-            tokens = padded(rows, self.grammar.end)
+            drawn = [sample(self.space, draw) for _ in range(count * self.training.drawn // others)]
+            different = len({meaning(row) for row in written.tokens}) + len(drawn)
+            varied = [variation(best, self.space, draw) for _ in range(self.training.batch - different)]
+            tokens = padded([*written.tokens.tolist(), *drawn, *varied], self.grammar.end)
             with torch.no_grad():  # as likely as the network finds them: where it starts to learn from
-                return Written(tokens, score(self.network, self.grammar, tokens, self.factors)[0])
+                return Written(tokens, score(self.network, self.grammar, tokens, self.factors)[0], written.own)
 
     def infer(self) -> Indices:
         """The program that the writer thinks best: the likeliest token everywhere."""
@@ -116,6 +116,8 @@ class Writer:
         """Take the steps of one epoch. rewards: one per program written, larger is better."""
         with one_thread():
             advantage = self._advantage(torch.tensor(rewards, dtype=torch.float32))
+            # What it did not write itself it learns to write if it is good. Not to write what it never would has no bounds, and ruins it.
+            advantage[written.own :].clamp_(min=0)
             rate = annealed(self.training.rate, self.epoch, self.training.epochs)
             self.epoch += 1
             different, same = np.unique(written.tokens, axis=0, return_inverse=True)
