@@ -157,7 +157,7 @@ def design(
     name = _absolute(task) if isinstance(task, str) else found.name
     if writer is not None:
         memory = Memory.load(Path(writer))
-        others = {"space": memory.space, **others, "writer": str(Path(writer).resolve())}
+        others = {"space": memory.space, **others, "writer": f"{Path(writer).resolve()} {memory.digest}"}
     what = ask(name, found.evaluations, effort=effort, preset=preset, seed=operator.index(seed), **others)
     return designed(what, found, memory=memory, workers=workers, folder=None if out is None else Folder(out), tell=tell)
 
@@ -166,6 +166,7 @@ def learn(
     tasks: "Sequence[Task | Problem | str]",
     writer: Path | str,
     *,
+    evaluations: int | None = None,
     effort: str = "default",
     seed: int = 0,
     workers: int | None = None,
@@ -180,7 +181,12 @@ def learn(
     """
     from metasmith.designs.learning import learn as learned
 
-    found = {_absolute(task) if isinstance(task, str) else task.name: find_task(task) for task in tasks}
+    found: dict[str, Task] = {}
+    for task in tasks:
+        name, given = _absolute(task) if isinstance(task, str) else task.name, find_task(task, evaluations)
+        if not isinstance(task, str) and name in found:
+            raise ValueError(f"two tasks are called '{name}'; give them names of their own")
+        found[name] = given
     others = {"effort": effort, **others}
     return learned(found, Path(writer), seed=operator.index(seed), workers=workers, tell=tell, warn=warn, on_task=on_task, **others)
 
@@ -227,7 +233,7 @@ def _absolute(name: str) -> str:
     if found:
         return f"{Path(found['file']).resolve()}:{found['name'] or ''}"
     parts = Name.parse(name)
-    return f"{parts.family}:{Path(parts.file).resolve()}" if parts.file else name
+    return f"{parts.family}:{Path(parts.file).resolve()}" if parts.file else problems.task(name).name
 
 
 def _from_file(path: Path, name: str) -> Problem | Task:

@@ -340,13 +340,13 @@ def reproduce_identification(
 @reproduce.command(name="continual-1")
 def reproduce_continual_1(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
     """One writer learns F1 to F7: what it forgets and gains, with and without elastic weight consolidation."""
-    continual("continual-1", scale, out, write, as_json)
+    series("continual-1", scale, out, write, as_json)
 
 
 @reproduce.command(name="continual-2")
 def reproduce_continual_2(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
     """One writer learns F1, F2, F11, F18, F19, F22, F23: what it forgets and gains, with and without elastic weight consolidation."""
-    continual("continual-2", scale, out, write, as_json)
+    series("continual-2", scale, out, write, as_json)
 
 
 @reproduce.command(name="unseen")
@@ -393,20 +393,17 @@ def application(name: str, trials: int, runs: int, effort: str, out: Path | None
     page.write(lambda command, seconds: applications.page(found, command, seconds))
 
 
-def continual(name: str, scale: str, out: Path | None, write: Path | None, as_json: bool) -> None:
+def series(name: str, scale: str, out: Path | None, write: Path | None, as_json: bool) -> None:
     from metasmith.experiments import continual, continual_page
-    from metasmith.experiments.pages import Page, make_room, need
+    from metasmith.experiments.pages import Page, need
 
-    functions, size, folder = continual.SERIES[name], continual.scale_named(scale), out or Path(f"runs/{name}-{scale}")
+    size, folder = continual.scale_named(scale), out or Path(f"runs/{name}-{scale}")
     page = Page(write, f"metasmith reproduce {name}", scale=scale, out=folder)
     if write is not None:
         need("matplotlib")
-    make_room(folder / "records.json")
-    series = continual.wanted(functions, size, folder)
-    with going_on_with("the same command", lambda: True), progress("tasks", sum(len(each.functions) for each in series)) as tick:
-        lessons = continual.learned(series, tick)
-    found = continual.Found(functions, lessons, continual.chances(functions, size.runs))
-    (folder / "records.json").write_text(json.dumps(found.record()) + "\n", encoding="utf-8")
+    todo = continual.wanted(continual.SERIES[name], size, folder)
+    with going_on_with("the same command", lambda: True), progress("tasks", sum(len(each.functions) for each in todo)) as tick:
+        found = continual.found(name, size, continual.learned(todo, tick))
     print(json.dumps(found.record()) if as_json else continual_page.report(found))
     if write is not None:
         pictures = continual_page.draw(found, write.with_suffix(""))
@@ -421,7 +418,7 @@ def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
     except KeyboardInterrupt:
         complain(f"interrupted; {command} goes on" if begun() else "interrupted", 130)
     except RuntimeError as error:
-        complain(f"{error}; mend it, and {command} goes on")
+        complain(f"{error}; mend it, and {command} goes on" if begun() else str(error))
 
 
 def free_folder(task: str, seed: int) -> Path:

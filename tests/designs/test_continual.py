@@ -11,8 +11,9 @@ import metasmith as ms
 from metasmith.designer.memory import Memory
 from metasmith.designer.training import Training
 from metasmith.designs.asked import ask
-from metasmith.designs.embedding import embedding
+from metasmith.designs.embedding import embedded, looked_at
 from metasmith.designs.learning import blank, remembered
+from metasmith.landscapes import sample_size
 
 
 def other() -> ms.Task:
@@ -45,7 +46,7 @@ def bits(file: Path) -> dict[str, Any]:
 def test_a_writer_remembers_what_it_learned(writer):
     memory = Memory.load(writer)
     assert [task.task for task in memory.learned] == ["tiny", "other"]
-    assert memory.learned[0].factors == pytest.approx(embedding(tiny()).tolist(), abs=1e-6)
+    assert memory.learned[0].factors == pytest.approx(embedded(tiny()).tolist(), abs=1e-6)
     assert all(ms.Program.parse(task.program).snippets for task in memory.learned)
     assert memory.known is not None
     assert all(torch.equal(memory.weights[name], value) for name, value in memory.known.anchor.items())
@@ -75,6 +76,34 @@ def test_whoever_is_interrupted_goes_on_with_the_same_command(writer, tmp_path, 
         learned(file, tell=tell)
     learned(file)
     assert bits(file) == bits(writer)
+
+
+def test_whoever_died_while_a_folder_was_made_goes_on(writer, tmp_path):
+    file = tmp_path / "writer.safetensors"
+    run = tmp_path / "writer.safetensors.runs" / "1-tiny"
+    run.mkdir(parents=True)
+    (run / "writer.safetensors").write_bytes(b"half")
+    (run / "asked.toml.part").write_bytes(b"task = ")
+    learned(file)
+    assert bits(file) == bits(writer)
+
+
+def test_looking_is_counted_and_not_done_again(writer, tmp_path):
+    design = ms.design(other(), writer=writer, out=tmp_path / "run", **SMALL)
+    first, looked = design.history[0], sum(sample_size(problem) for problem in looked_at(other()))
+    assert looked == 20_000  # two dimensions, 10,000 at least
+    assert first["factors"] == embedded(other()).tolist()
+    assert first["ledger"]["evaluations"] == looked + 2 * sum(place[2] for place in first["places"])
+
+
+def test_a_run_that_began_from_another_writer_is_not_gone_on_with(tmp_path):
+    """After the first task the file was lost, and another task was learned first: the second run has another start."""
+    file = tmp_path / "writer.safetensors"
+    learned(file, tiny(), other())
+    file.unlink()
+    third = ms.Task("third", other().training, other().test, 600)
+    with pytest.raises(ValueError, match="asked for otherwise"):
+        learned(file, third, other())
 
 
 def test_a_run_that_was_asked_for_otherwise_is_not_gone_on_with(tmp_path):
@@ -132,3 +161,11 @@ def test_what_cannot_be_asked_of_a_writer(writer, tmp_path):
         ms.design(tiny(), writer=writer, designer="random")
     with pytest.raises(ValueError, match="epochs must be at least 1"):
         ask("tiny", 600, training=Training(epochs=0))
+    with pytest.raises(ValueError, match="to learn takes at least 1 epoch"):
+        ms.learn([tiny()], tmp_path / "new", effort="none")
+    with pytest.raises(ValueError, match="two tasks are called 'tiny'"):
+        ms.learn([tiny(), tiny()], tmp_path / "new")
+    with pytest.raises(ValueError, match="writes in the space full, not in paper"):
+        ms.learn([tiny()], writer, space="paper")
+    with pytest.raises(ValueError, match="is a folder, and a writer is a file"):
+        ms.learn([tiny()], tmp_path)

@@ -1,6 +1,7 @@
 """Continual design: what the numbers mean, and that an experiment goes on where it stopped."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,29 +9,29 @@ from typer.testing import CliRunner
 
 from metasmith.cli import app
 from metasmith.experiments import pages
-from metasmith.experiments.continual import ALONE, SERIES, VARIANTS, Found, Lesson, Scale, Series, wanted
+from metasmith.experiments.continual import ALONE, SERIES, VARIANTS, Found, Scale, Series, Stage, learned, wanted
 from metasmith.experiments.continual_page import draw, report
 from metasmith.experiments.designs import Row
 
 FUNCTIONS = ("F2", "F14", "F18")
 
 
-def lesson(variant: str, function: str, found: dict[str, float], seed: int = 0, start: float = 0.5) -> Lesson:
+def stage(variant: str, function: str, found: dict[str, float], seed: int = 0, start: float = 0.5) -> Stage:
     """Two runs each, one better and one worse than `found`. The training takes two epochs of a million."""
     values = {name: [value - 1, value + 1] for name, value in found.items()}
-    return Lesson(variant, seed, function, dict.fromkeys(found, "population 1"), values, [start, 0.9], [0.3, 0.8], [1_000_000, 2_000_000])
+    return Stage(variant, seed, function, dict.fromkeys(found, "population 1"), values, [start, 0.9], [0.3, 0.8], [1_000_000, 2_000_000])
 
 
 def example() -> Found:
     """On F2 random search reaches 11.2 and the mark is 231.2, so that 2.2 are a percent."""
-    lessons = [lesson(f"{ALONE}-{function}", function, {function: 40}) for function in FUNCTIONS[1:]]
+    stages = [stage(f"{ALONE}-{function}", function, {function: 40}) for function in FUNCTIONS[1:]]
     for variant, kept in (("EWC", 209.2), ("fine-tuning", 121.2), ("replay", 231.2)):
-        lessons += [
-            lesson(variant, "F2", {"F2": 231.2}),
-            lesson(variant, "F14", {"F2": 220, "F14": 30}, start=0.6),
-            lesson(variant, "F18", {"F2": kept, "F14": 30, "F18": 4}, start=0.4),
+        stages += [
+            stage(variant, "F2", {"F2": 231.2}),
+            stage(variant, "F14", {"F2": 220, "F14": 30}, start=0.6),
+            stage(variant, "F18", {"F2": kept, "F14": 30, "F18": 4}, start=0.4),
         ]
-    return Found(FUNCTIONS, lessons, {"F2": 11.2, "F14": 10.0, "F18": 2.0})
+    return Found(FUNCTIONS, stages, {"F2": 11.2, "F14": 10.0, "F18": 2.0})
 
 
 def test_forgetting_is_what_was_lost_in_percent_of_the_way_to_the_mark():
@@ -46,8 +47,22 @@ def test_the_report_says_whether_forgetting_was_halved():
     assert "at most half of that without (5.0 and 25.0)" in report(example())
     worse = example()
     swapped = {"EWC": "fine-tuning", "fine-tuning": "EWC"}
-    lessons = [each._replace(variant=swapped.get(each.variant, each.variant)) for each in worse.lessons]
-    assert "**more than half** of that without (25.0 and 5.0)" in report(Found(FUNCTIONS, lessons, worse.chance))
+    stages = [each._replace(variant=swapped.get(each.variant, each.variant)) for each in worse.stages]
+    assert "**more than half** of that without (25.0 and 5.0)" in report(Found(FUNCTIONS, stages, worse.chance))
+
+
+def test_the_report_says_whether_the_last_problem_is_learned():
+    """One-off reaches 40 on F18, the series 4."""
+    assert "**not within** 5% of one-off" in report(example())
+    found = example()
+    near = [each._replace(found={**each.found, "F18": [39.0, 39.0]}) if each.function == "F18" else each for each in found.stages]
+    assert "the mean is within 5% of one-off" in report(Found(FUNCTIONS, near, found.chance))
+
+
+def test_where_nothing_is_forgotten_there_is_nothing_to_halve():
+    found = example()
+    kept = [each._replace(found={**each.found, "F2": [231.2]}) if "F2" in each.found else each for each in found.stages]
+    assert "nothing to halve (0.0 and 0.0)" in report(Found(FUNCTIONS, kept, found.chance))
 
 
 def test_transfer_compares_the_start_with_training_from_scratch():
@@ -61,23 +76,25 @@ def test_transfer_compares_the_start_with_training_from_scratch():
 def test_evaluations_until_as_good_as_one_off():
     found = example()
     assert found.reached("EWC", "F14") == [2_000_000]
-    poor = [each._replace(best=[0.1, 0.2]) if each.variant == "EWC" else each for each in found.lessons]
+    poor = [each._replace(best=[0.1, 0.2]) if each.variant == "EWC" else each for each in found.stages]
     assert Found(FUNCTIONS, poor, found.chance).reached("EWC", "F14") == [None]
 
 
 def test_pictures_are_drawn(tmp_path):
     """Of seven functions, as in the series."""
     functions = SERIES["continual-2"]
-    lessons = [lesson(f"{ALONE}-{each}", each, {each: 3}) for each in functions[1:]]
-    lessons += [
-        lesson(variant, each, dict.fromkeys(functions[: number + 1], 3.0)) for variant in VARIANTS for number, each in enumerate(functions)
+    stages = [stage(f"{ALONE}-{each}", each, {each: 3}) for each in functions[1:]]
+    stages += [
+        stage(variant, each, dict.fromkeys(functions[: number + 1], 3.0)) for variant in VARIANTS for number, each in enumerate(functions)
     ]
-    names = draw(Found(functions, lessons, dict.fromkeys(functions, 1.0)), tmp_path / "page")
+    names = draw(Found(functions, stages, dict.fromkeys(functions, 1.0)), tmp_path / "page")
     for name in names:
         text = (tmp_path / name).read_text()
         assert text.startswith("<?xml")
         assert len(text) < 500_000
-    assert names == draw(Found(functions, lessons, dict.fromkeys(functions, 1.0)), tmp_path / "page")
+    before = [(tmp_path / name).read_bytes() for name in names]
+    draw(Found(functions, stages, dict.fromkeys(functions, 1.0)), tmp_path / "page")
+    assert [(tmp_path / name).read_bytes() for name in names] == before
 
 
 def test_what_is_learned():
@@ -92,13 +109,15 @@ def test_what_is_learned():
 @pytest.mark.slow
 def test_a_series_goes_on_where_it_stopped(tmp_path):
     series = Series("EWC", 0, ("F1", "F2"), Scale("quick", 1, 2), tmp_path)
-    whole = list(series.lessons(workers=2))
+    whole = learned([series])
     assert [list(each.found) for each in whole] == [["F1"], ["F1", "F2"]]
     assert all(len(values) == 2 for each in whole for values in each.found.values())
     last = series.folder / "2-F2"
-    for name in ("lesson.json", "after.safetensors", "design.json"):  # as if killed at the end of the second
+    for name in ("stage.json", "after.safetensors", "design.json"):  # as if killed at the end of the second
         (last / name).unlink()
-    assert list(series.lessons(workers=2)) == whole
+    assert learned([series]) == whole
+    with pytest.raises(ValueError, match="learned otherwise; choose another folder"):
+        learned([replace(series, scale=Scale("quick", 1, 3))])
 
 
 def test_a_scale_that_is_not_there(tmp_path):
@@ -114,3 +133,12 @@ def test_what_is_not_installed_is_said_before_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "find_spec", lambda name: None)
     result = CliRunner().invoke(app, ["reproduce", "continual-2", "--out", str(tmp_path), "--write", str(tmp_path / "page.md")])
     assert "matplotlib must be installed for this: pip install 'metasmith[results]'" in str(result.exception)
+
+
+def test_a_series_that_fails_ends_all_at_once(tmp_path):
+    """The first cannot write; the others, which would take long, are not waited for."""
+    (tmp_path / "file").write_text("")
+    bad = Series("EWC", 0, ("F1",), Scale("quick", 1, 2), tmp_path / "file")
+    slow = [Series("EWC", seed, ("F18",), Scale("thorough", 1, 2), tmp_path) for seed in range(8)]
+    with pytest.raises(ValueError, match="cannot write a run"):
+        learned([bad, *slow])

@@ -6,6 +6,7 @@ Tokens are known by name, so that a later version, with more components, can rea
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -14,7 +15,6 @@ from safetensors.torch import save
 from torch import Tensor
 
 from metasmith import files
-from metasmith.designer.checkpoint import digest
 from metasmith.designer.ewc import Consolidated
 from metasmith.designer.network import Network, Shape
 
@@ -68,22 +68,36 @@ class Memory:
         known = self.known and Consolidated(moved(self.known.anchor, start), moved(self.known.fisher, nothing))
         return replace(self, tokens=list(tokens), shape=fresh.shape, weights=moved(self.weights, start), known=known)
 
-    def save(self, path: Path) -> None:
-        """Write the file, whole or not at all."""
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """All numbers, by name."""
         parts = {"weights": self.weights}
         if self.known is not None:
             parts |= {"anchor": self.known.anchor, "fisher": self.known.fisher}
-        tensors = {f"{part}.{name}": value.contiguous() for part, values in parts.items() for name, value in values.items()}
-        facts = {
+        return {f"{part}.{name}": value.contiguous() for part, values in parts.items() for name, value in values.items()}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All else."""
+        return {
             "format": FORMAT, "space": self.space, "tokens": self.tokens, "shape": asdict(self.shape), "scaling": self.scaling,
             "learned": [task._asdict() for task in self.learned],
         }  # fmt: skip
-        header = {"facts": json.dumps(facts), "digest": digest(save(tensors), facts)}
-        files.replace(path, save(tensors, header))
+
+    @property
+    def digest(self) -> str:
+        """What tells one memory from another."""
+        return digest(self.tensors, self.facts)
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        files.replace(path, save(self.tensors, {"facts": json.dumps(self.facts), "digest": self.digest}))
 
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a file. Raises ValueError, in one line, if it is none of ours, damaged, or of a later version."""
+        if path.is_dir():
+            raise ValueError(f"'{path}' is a folder, and a writer is a file; choose another name")
         if not path.is_file():
             raise ValueError(f"there is no writer file '{path}'; 'metasmith learn TASK --writer {path}' makes one")
         try:
@@ -92,7 +106,7 @@ class Memory:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             facts = json.loads(header["facts"])
             later = facts["format"] > FORMAT
-            if not later and header["digest"] != digest(save(tensors), facts):
+            if not later and header["digest"] != digest(tensors, facts):
                 raise ValueError
             found = None if later else cls._made(facts, tensors)
         except (OSError, SafetensorError, ValueError, KeyError, TypeError, AttributeError):
@@ -116,3 +130,12 @@ class Memory:
             known=Consolidated(parts["anchor"], parts["fisher"]) if "anchor" in parts else None,
             learned=tuple(Learned(**task) for task in facts["learned"]),
         )
+
+
+def digest(tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> str:
+    """Of all that is in a file, however it is laid out there."""
+    hashed = blake2b(json.dumps(facts).encode(), digest_size=16)
+    for name, value in sorted(tensors.items()):
+        hashed.update(f"{name} {value.dtype} {list(value.shape)}".encode())
+        hashed.update(value.contiguous().numpy().tobytes())
+    return hashed.hexdigest()

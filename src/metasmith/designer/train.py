@@ -53,7 +53,9 @@ class Writer:
             shape = Shape(0, 0, factors=0 if factors is None else len(factors)) if memory is None else memory.shape
             length = 3 + TOKENS_PER_COMPONENT * space.longest
             self.network = Network(replace(shape, tokens=len(space.tokens), longest=length))
-        self.factors = None if factors is None else torch.as_tensor(factors, dtype=torch.float32)[None]
+        self.factors: Tensor | None = None
+        if factors is not None:
+            self.see(factors)
         self.known: Consolidated | None = None
         self.replayed: tuple[Indices, Tensor] | None = None
         if memory is not None:
@@ -62,6 +64,10 @@ class Writer:
             self.known = memory.known
             self.replayed = self._replayed(memory.learned)
         self.optimiser = Adam(self.network.named_parameters())
+
+    def see(self, factors: Floats) -> None:
+        """What the problem looks like, if it was not known at first."""
+        self.factors = torch.as_tensor(factors, dtype=torch.float32)[None]
 
     def write(self, best: Sequence[list[int]] = (), meaning: Callable[[Indices], Hashable] = lambda row: row.tobytes()) -> Written:
         """A batch of programs. best: good ones so far, as token numbers.

@@ -28,7 +28,7 @@ class Race:
 
 @dataclass(frozen=True)
 class Asked:
-    """evaluations: those of use, on the largest test problem. writer: what it begins from, a file that the folder has a copy of."""
+    """evaluations: those of use, on the largest test problem. writer: the file it begins from, and its digest."""
 
     task: str
     evaluations: int

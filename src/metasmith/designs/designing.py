@@ -10,16 +10,19 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from metasmith.arrays import Indices
 from metasmith.designer.checkpoint import Checkpoint, checkpoints, keep, remove
 from metasmith.designer.memory import Memory
 from metasmith.designer.random_writer import RandomWriter
 from metasmith.designer.train import Writer
 from metasmith.designs.asked import Asked
-from metasmith.designs.embedding import embedding
+from metasmith.designs.embedding import embedding, looked_at
 from metasmith.designs.folder import Folder
 from metasmith.export import exported
-from metasmith.problems import Task
+from metasmith.landscapes import landscape, sample_size
+from metasmith.problems import Problem, Task
 from metasmith.program import Program, ProgramError, canonical, program_of, pseudocode, tokens_of
 from metasmith.representations import BY_NAME
 from metasmith.reward import FIRST, Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
@@ -120,6 +123,7 @@ class Designing:
         self, asked: Asked, task: Task, *, memory: Memory | None = None, workers: int | None = None, folder: Folder | None = None
     ) -> None:
         self.asked = asked
+        self.task = task
         self.memory = memory
         self.folder = folder
         self.space = Space.named(asked.space)
@@ -130,8 +134,7 @@ class Designing:
         if asked.designer == "random":
             self.writer = RandomWriter(self.space, asked.training, seed=asked.seed)
         else:
-            factors = None if memory is None else embedding(task, memory.scaling)
-            self.writer = Writer(self.space, asked.training, seed=asked.seed, factors=factors, memory=memory)
+            self.writer = Writer(self.space, asked.training, seed=asked.seed, memory=memory)
         self.elite: list[Program] = []
         self.read: dict[tuple[int, ...], Program] = {}
         self.future: list[dict[str, Any]] = []
@@ -141,13 +144,37 @@ class Designing:
     def go(self, tell: Callable[[Plan | Progress], None]) -> Design:
         """Do what is left to do, and say how it goes."""
         if not self.history:
-            tell(Plan(self._evaluations() + 2 * sum(place.evaluations for place in self.measures.places), None))
+            looking = sum(map(sample_size, self._looked_at()))
+            tell(Plan(self._evaluations() + looking + 2 * sum(place.evaluations for place in self.measures.places), None))
+            factors = self._look()
             self.worth.prepare()
-            self._note({"step": "yardsticks", "places": self._places()})
+            self._note({"step": "yardsticks", "places": self._places(), **factors})
         tell(Plan(self._evaluations(), self._seconds()))
         while self.writer.epoch < self.asked.training.epochs:
             tell(self._epoch())
         return self._final(tell)
+
+    def _looked_at(self) -> list[Problem]:
+        """The problems that a writer with a memory looks at first."""
+        return [] if self.memory is None else looked_at(self.task)
+
+    def _look(self) -> dict[str, list[float]]:
+        """Show the writer what the problems look like; it counts as measuring."""
+        if self.memory is None:
+            return {}
+        begun = time.perf_counter()
+        landscapes = [landscape(problem) for problem in self._looked_at()]
+        factors = embedding(landscapes, self.memory.scaling)
+        self._see(factors.tolist())
+        ledger = self.measures.ledger
+        ledger.evaluations += sum(each.evaluations for each in landscapes)
+        ledger.running_seconds += time.perf_counter() - begun
+        ledger.measuring_seconds += time.perf_counter() - begun
+        return {"factors": factors.tolist()}
+
+    def _see(self, factors: list[float]) -> None:
+        assert isinstance(self.writer, Writer)
+        self.writer.see(np.array(factors))
 
     def _epoch(self) -> Progress:
         """Write a batch of programs, see how they do, learn from it."""
@@ -207,6 +234,8 @@ class Designing:
         lines = self.folder.history()
         if lines and lines[0].get("places") != self._places():
             raise ValueError(f"the run in '{self.folder.path}' was begun on other problems than these; it cannot go on with them")
+        if lines and "factors" in lines[0]:
+            self._see(lines[0]["factors"])
         epoch = found.facts["epoch"] if found else 0
         known = 1 + epoch if len(lines) > epoch else 0
         if found and not known:
@@ -244,9 +273,7 @@ class Designing:
         """What a row of tokens does, in its shortest form: programs that do the same are the same."""
         numbers = tuple(row[row != self.space.number[END]].tolist())
         if numbers not in self.read:
-            self.read[numbers] = canonical(
-                program_of([self.space.tokens[number] for number in (*numbers, self.space.number[END])], self.space)
-            )
+            self.read[numbers] = meaning(numbers, self.space)
         return self.read[numbers]
 
     def _elite_tokens(self) -> list[list[int]]:
@@ -303,6 +330,11 @@ class Designing:
 
     def _dearest(self, rung: Sequence[int]) -> int:
         return max(self.measures.places[place].evaluations for place in rung)
+
+
+def meaning(numbers: Sequence[int], space: Space) -> Program:
+    """What token numbers without `end` do, in its shortest form."""
+    return canonical(program_of([space.tokens[number] for number in (*numbers, space.number[END])], space))
 
 
 def design(

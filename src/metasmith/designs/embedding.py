@@ -1,16 +1,27 @@
 """What a task looks like to a network: the landscape factors of its training problems (paper III-C)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.landscapes import NAMES, landscape
+from metasmith.landscapes import NAMES, Landscape, landscape
 from metasmith.landscapes.scaling import Scaling, scaled
-from metasmith.problems import Task
+from metasmith.problems import Problem, Task
 
 
-def embedding(task: Task, scaling: Scaling | None = None) -> Floats:
-    """The scaled factors, (32,): of the first training problem of each dimension, then their mean."""
-    firsts = {problem.dimension: problem for problem in reversed(task.training)}
-    found = [np.array(list(landscape(problem).factors.values())) for problem in firsts.values()]
-    mean: Floats = np.mean([scaled(NAMES, each, dimension, scaling) for each, dimension in zip(found, firsts, strict=True)], axis=0)
+def looked_at(task: Task) -> list[Problem]:
+    """The problems that stand for a task: the first training problem of each dimension."""
+    return list({problem.dimension: problem for problem in reversed(task.training)}.values())
+
+
+def embedding(landscapes: Sequence[Landscape], scaling: Scaling | None = None) -> Floats:
+    """The scaled factors, (32,), averaged over problems."""
+    found = [scaled(NAMES, np.array(list(each.factors.values())), each.problem.dimension, scaling) for each in landscapes]
+    mean: Floats = np.mean(found, axis=0)
     return mean
+
+
+def embedded(task: Task, scaling: Scaling | None = None) -> Floats:
+    """What a task looks like."""
+    return embedding([landscape(problem) for problem in looked_at(task)], scaling)

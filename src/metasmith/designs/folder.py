@@ -37,7 +37,8 @@ class Folder:
         """Begin a run here. Raises ValueError if the folder holds anything."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            if any(self.path.iterdir()):
+            begun = (self._writer.name, f"{self._writer.name}.part", f"{self._asked.name}.part")  # by a process that died at once
+            if any(file.name not in begun for file in self.path.iterdir()):
                 again = f"; 'metasmith resume {self.path}' goes on with the run in it" if self._asked.is_file() else ""
                 raise ValueError(f"'{self.path}' is not empty{again}; choose another folder")
             if memory is not None:

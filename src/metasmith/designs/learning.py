@@ -13,7 +13,7 @@ from metasmith.designer.memory import Learned, Memory
 from metasmith.designer.sampling import write
 from metasmith.designer.train import Writer, one_thread
 from metasmith.designer.training import Training
-from metasmith.designs.asked import Asked, ask
+from metasmith.designs.asked import PRESETS, Asked, ask
 from metasmith.designs.designing import Design, Plan, Progress, design, resume
 from metasmith.designs.folder import Folder, short
 from metasmith.landscapes import NAMES
@@ -47,11 +47,17 @@ def learn(
     Each is a run in a folder beside the file, so that whoever is killed goes on by asking for the same again.
     others: what `ask` takes, such as `effort`.
     """
-    memory = Memory.load(file) if file.exists() else blank(others.pop("space", "full"), seed)
+    preset = PRESETS.get(others.get("preset", "default"), {})
+    space = others.pop("space", preset.get("space"))
+    memory = Memory.load(file) if file.exists() else blank(space or "full", seed)
+    if space not in (None, memory.space):
+        raise ValueError(f"the writer in '{file}' writes in the space {memory.space}, not in {space}; take another file")
     for name, task in tasks.items():
         if name in {learned.task for learned in memory.learned}:
             continue
-        asked = ask(name, task.evaluations, seed=seed, space=memory.space, writer=str(file.resolve()), **others)
+        asked = ask(name, task.evaluations, seed=seed, space=memory.space, writer=f"{file.resolve()} {memory.digest}", **others)
+        if not asked.training.epochs:
+            raise ValueError("to learn takes at least 1 epoch; the effort 'none' is for designing from what was learned")
         folder = Folder(runs_of(file) / f"{len(memory.learned) + 1}-{short(name)}")
         memory = remembered(memory, taught(asked, task, memory, folder, workers=workers, tell=tell, warn=warn))
         memory.save(file)
@@ -61,7 +67,7 @@ def learn(
 
 def runs_of(file: Path) -> Path:
     """Where the runs of a writer are."""
-    return file.with_name(f"{file.stem}.runs")
+    return file.with_name(f"{file.name}.runs")
 
 
 def taught(asked: Asked, task: Task, memory: Memory, folder: Folder, **others: Any) -> Design:

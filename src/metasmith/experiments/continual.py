@@ -5,8 +5,7 @@ writer designs at once, by taking its likeliest token everywhere, for all proble
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -20,12 +19,13 @@ from metasmith.api import find_task, solve_all
 from metasmith.designer.memory import Memory
 from metasmith.designer.train import Writer
 from metasmith.designer.training import Training
-from metasmith.designs.asked import EFFORTS, ask
+from metasmith.designs.asked import EFFORTS, Asked, ask
+from metasmith.designs.designing import Design, meaning
 from metasmith.designs.folder import Folder
 from metasmith.designs.learning import blank, remembered, taught
 from metasmith.experiments.designs import Row
 from metasmith.problems import problem
-from metasmith.program import Program, canonical, named, program_of
+from metasmith.program import Program, named
 from metasmith.space import END, Space
 from metasmith.space.spelling import suggestion
 
@@ -66,8 +66,8 @@ def scale_named(name: str) -> Scale:
     return SCALES[name]
 
 
-class Lesson(NamedTuple):
-    """A task learned in a series, or alone.
+class Stage(NamedTuple):
+    """After a task was learned in a series, or alone.
 
     found: by function learned so far, the values of the writer's design on the test problem. means, best: of the training, by epoch;
     spent: evaluations up to each epoch.
@@ -101,41 +101,45 @@ class Series:
     @property
     def done(self) -> int:
         """How many were learned so far."""
-        return len(list(self.folder.glob("*/lesson.json")))
+        return len(list(self.folder.glob("*/stage.json")))
 
-    def lessons(self, workers: int) -> Iterator[Lesson]:
+    def stages(self, workers: int) -> Iterator[Stage]:
         """Learn what is not learned yet, and judge the writer after each task."""
         memory = blank("full", self.seed)
         for number, function in enumerate(self.functions, start=1):
             run = self.folder / f"{number}-{function}"
-            if not (run / "lesson.json").is_file():
-                memory, lesson = self._lesson(function, self.functions[:number], memory, run, workers)
+            asked = self._asked(function, memory)
+            if not (run / "stage.json").is_file():
+                design = taught(asked, find_task(asked.task), memory, Folder(run), workers=workers)
+                memory = remembered(memory, design)
                 memory.save(run / "after.safetensors")
-                files.replace(run / "lesson.json", json.dumps(lesson._asdict()).encode())
-            memory = Memory.load(run / "after.safetensors")
-            yield Lesson(**json.loads((run / "lesson.json").read_bytes()))
+                stage = self._stage(function, self.functions[:number], memory, design, workers)
+                files.replace(run / "stage.json", json.dumps(stage._asdict()).encode())
+            stage, memory = Stage(**json.loads((run / "stage.json").read_bytes())), Memory.load(run / "after.safetensors")
+            if Folder(run).asked() != asked or len(stage.found[function]) != self.scale.runs:
+                raise ValueError(f"'{run}' was learned otherwise; choose another folder with --out")
+            yield stage
 
-    def _lesson(self, function: str, so_far: Sequence[str], memory: Memory, run: Path, workers: int) -> tuple[Memory, Lesson]:
-        name = f"pbo:{function}"
+    def _asked(self, function: str, memory: Memory) -> Asked:
         training = {**vars(EFFORTS[self.scale.effort].get("training", Training())), **self.training}
-        asked = ask(name, EVALUATIONS, effort=self.scale.effort, seed=self.seed, writer="the one before", training=Training(**training))
-        design = taught(asked, find_task(name), memory, Folder(run), workers=workers)
-        memory = remembered(memory, design)
+        return ask(
+            f"pbo:{function}", EVALUATIONS, effort=self.scale.effort, seed=self.seed, writer=memory.digest, training=Training(**training)
+        )  # fmt: skip
+
+    def _stage(self, function: str, so_far: Sequence[str], memory: Memory, design: Design, workers: int) -> Stage:
         seen = {task.task.removeprefix("pbo:"): task.factors for task in memory.learned}
         programs = {each: str(inferred(memory, seen[each])) for each in so_far}
         found = {each: values(programs[each], each, self.scale.runs, workers) for each in so_far}
         epochs = [line for line in design.history if line["step"] == "epoch"]
         means, best = ([line[what] for line in epochs] for what in ("mean", "best"))
-        spent = [line["ledger"]["evaluations"] for line in epochs]
-        return memory, Lesson(self.variant, self.seed, function, programs, found, means, best, spent)
+        return Stage(self.variant, self.seed, function, programs, found, means, best, [line["ledger"]["evaluations"] for line in epochs])
 
 
 def inferred(memory: Memory, factors: Sequence[float]) -> Program:
     """What a writer designs for a problem that looks like this: the likeliest token everywhere."""
     space = Space.named(memory.space)
     row = Writer(space, Training(), seed=0, factors=np.array(factors), memory=memory).infer()
-    numbers = [number for number in row.tolist() if number != space.number[END]]
-    return canonical(program_of([space.tokens[number] for number in (*numbers, space.number[END])], space))
+    return meaning([number for number in row.tolist() if number != space.number[END]], space)
 
 
 def values(program: str, function: str, runs: int, workers: int | None) -> list[float]:
@@ -152,55 +156,61 @@ def wanted(functions: Sequence[str], scale: Scale, out: Path) -> list[Series]:
     return rows + [Series(f"{ALONE}-{function}", seed, (function,), scale, out) for function in functions[1:] for seed in seeds]
 
 
-def learned(series: Iterable[Series], on_done: Callable[[], None] = lambda: None) -> list[Lesson]:
-    """All lessons of all series, as many series at a time as there are cores. on_done: called once for each lesson."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        under_way = {pool.submit(_lessons, each): each for each in series}
-        done = 0
+def learned(series: Sequence[Series], on_done: Callable[[], None] = lambda: None) -> list[Stage]:
+    """All stages of all series, as many series at a time as there are cores. on_done: called once for each stage.
+
+    Whatever ends it ends all series; what they have learned so far is kept.
+    """
+    done = 0
+    with get_context("spawn").Pool() as pool:
+        under_way = [pool.apply_async(_stages, (each,)) for each in series]
         while True:
-            finished, left = wait(under_way, timeout=1, return_when=FIRST_EXCEPTION)
-            for _ in range(done, now := sum(each.done for each in under_way.values())):
+            left = [each for each in under_way if not each.ready()]
+            for each in under_way:
+                if each.ready():
+                    each.get()  # raises what it raised
+            for _ in range(done, done := sum(each.done for each in series)):
                 on_done()
-            done = now
-            if not left or any(each.exception() for each in finished):
-                return [lesson for each in under_way for lesson in each.result()]
+            if not left:
+                return [stage for each in under_way for stage in each.get()]
+            left[0].wait(1)
 
 
-def _lessons(series: Series) -> list[Lesson]:
-    return list(series.lessons(workers=1))
+def _stages(series: Series) -> list[Stage]:
+    return list(series.stages(workers=1))
 
 
 @dataclass(frozen=True)
 class Found:
-    """What the lessons say. chance: the mean that random search reaches, by function."""
+    """What the stages say. chance: the mean that random search reaches, by function."""
 
     functions: tuple[str, ...]
-    lessons: Sequence[Lesson]
+    stages: Sequence[Stage]
     chance: Mapping[str, float]
 
     @property
     def seeds(self) -> list[int]:
-        return sorted({lesson.seed for lesson in self.lessons})
+        return sorted({stage.seed for stage in self.stages})
 
-    def of(self, variant: str, seed: int, function: str) -> Lesson:
-        """The lesson in which a function was learned. Alone: the first of a series is alone as well."""
+    def of(self, variant: str, seed: int, function: str) -> Stage:
+        """The stage in which a function was learned. Alone: the first of a series is alone as well."""
         if variant == ALONE:
             variant = next(iter(VARIANTS)) if function == self.functions[0] else f"{ALONE}-{function}"
-        return next(each for each in self.lessons if (each.variant, each.seed, each.function) == (variant, seed, function))
+        return next(each for each in self.stages if (each.variant, each.seed, each.function) == (variant, seed, function))
 
     def share(self, value: float, function: str) -> float:
         """A value, in percent of the way from random search to the mark."""
         return 100 * (value - self.chance[function]) / (Row(function, ()).mark - self.chance[function])
 
-    def cell(self, variant: str, after: str, function: str) -> float:
+    def cell(self, variant: str, after: str, function: str, seeds: Sequence[int] = ()) -> float:
         """The mean value on a function's test problem, over seeds, after another was learned."""
-        return fmean(fmean(self.of(variant, seed, after).found[function]) for seed in self.seeds)
+        return fmean(fmean(self.of(variant, seed, after).found[function]) for seed in seeds or self.seeds)
 
-    def forgetting(self, variant: str) -> dict[str, float]:
+    def forgetting(self, variant: str, seeds: Sequence[int] = ()) -> dict[str, float]:
         """By function but the last: how much was lost from just after it was learned to the end, in percent of the way."""
         last = self.functions[-1]
         return {
-            each: self.share(self.cell(variant, each, each), each) - self.share(self.cell(variant, last, each), each)
+            each: self.share(self.cell(variant, each, each, seeds), each) - self.share(self.cell(variant, last, each, seeds), each)
             for each in self.functions[:-1]
         }
 
@@ -212,15 +222,20 @@ class Found:
         """By seed: evaluations until the best program was as good as the one-off's after all its epochs; None: never."""
         spent: list[int | None] = []
         for seed in self.seeds:
-            lesson, goal = self.of(variant, seed, function), self.of(ALONE, seed, function).best[-1]
-            spent.append(next((n for best, n in zip(lesson.best, lesson.spent, strict=True) if best >= goal - 1e-9), None))
+            stage, goal = self.of(variant, seed, function), self.of(ALONE, seed, function).best[-1]
+            spent.append(next((n for best, n in zip(stage.best, stage.spent, strict=True) if best >= goal - 1e-9), None))
         return spent
 
     def record(self) -> dict[str, Any]:
         """For machines."""
-        return {"functions": self.functions, "chance": self.chance, "lessons": [lesson._asdict() for lesson in self.lessons]}
+        return {"functions": self.functions, "chance": self.chance, "stages": [stage._asdict() for stage in self.stages]}
 
 
 def chances(functions: Sequence[str], runs: int) -> dict[str, float]:
     """What random search reaches on the test problems."""
     return {function: fmean(values(str(named("random")), function, runs, None)) for function in functions}
+
+
+def found(name: str, scale: Scale, stages: Sequence[Stage]) -> Found:
+    """All that a series says."""
+    return Found(SERIES[name], stages, chances(SERIES[name], scale.runs))

@@ -37,6 +37,11 @@ def _commit() -> str:
         return "unknown"
 
 
+def took(seconds: float) -> str:
+    """A line for what can be gone on with."""
+    return f"This call took {seconds / 60:.0f} minutes; what an earlier one had done was not done again."
+
+
 def need(*packages: str) -> None:
     """Say at once, before long work, what is not installed."""
     missing = [name for name in packages if find_spec(name) is None]

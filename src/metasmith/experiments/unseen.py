@@ -15,7 +15,7 @@ from metasmith.api import design, learn
 from metasmith.designer.training import Training
 from metasmith.designs.asked import EFFORTS
 from metasmith.experiments.continual import SERIES, Scale, values
-from metasmith.experiments.pages import markdown, number, provenance
+from metasmith.experiments.pages import markdown, number, provenance, took
 from metasmith.program import named, random_program
 from metasmith.space import Space
 
@@ -57,7 +57,7 @@ def unseen(scale: Scale, out: Path, on_done: Callable[[], None]) -> Iterator[Uns
     """Every case. on_done: called after each."""
     for family, (left_out, function) in CASES.items():
         learned = tuple(each for each in SERIES["continual-2"] if each not in left_out)
-        writer = out / f"without-{'-'.join(left_out)}.safetensors"
+        writer = out / f"{scale.effort}-without-{'-'.join(left_out)}.safetensors"
         writer.parent.mkdir(parents=True, exist_ok=True)
         learn([f"pbo:{each}" for each in learned], writer, effort=scale.effort)
         begun = perf_counter()
@@ -83,8 +83,8 @@ def report(found: list[Unseen]) -> str:
     )
     return f"""\
 Means on the test problem (d = 625, instance 1, 50,000 evaluations). Writer: what it designs at once, with its seconds. Race of drawn: the
-winner of the same race among as many programs drawn at random, with the same evaluations. Median and best of {DRAWN} programs drawn at
-random, without a race. Better: than the race, the median and random search, in less than {SECONDS} s.
+winner of the same race among as many programs drawn at random, with the same evaluations but those for looking at the landscape. Median
+and best of {DRAWN} programs drawn at random, without a race. Better: than the race, the median and random search, in less than {SECONDS} s.
 
 {markdown(head, lines)}
 
@@ -96,4 +96,4 @@ What was designed:
 
 def page(found: list[Unseen], command: str, seconds: float) -> str:
     """The report as a page of the documentation."""
-    return f"# Problems never seen\n\n{provenance(command)}\nThe whole took {seconds / 60:.0f} minutes.\n\n{report(found)}"
+    return f"# Problems never seen\n\n{provenance(command)}\n{took(seconds)}\n\n{report(found)}"

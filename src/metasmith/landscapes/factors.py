@@ -14,7 +14,7 @@ from metasmith.landscapes import dispersion, information, meta_model, nearest_be
 from metasmith.landscapes.distance import between_neighbours, between_pairs
 from metasmith.landscapes.evaluate import evaluate, minimised
 from metasmith.landscapes.scaling import scaled
-from metasmith.landscapes.walk import STEPS, TRIALS, walks
+from metasmith.landscapes.walk import STEPS, TRIALS, many, walks
 from metasmith.problems import Problem
 from metasmith.representations import Variables
 
@@ -63,6 +63,11 @@ class Landscape:
                 break
             found.setdefault(self.samples[i].tobytes(), i)
         return self.problem.variables.to_vectors(self.samples[list(found.values())])
+
+
+def sample_size(problem: Problem) -> int:
+    """Evaluations that it takes to look at a problem."""
+    return TRIALS * STEPS * many(problem.variables)
 
 
 def landscape(problem: Problem, *, seed: int = 0) -> Landscape:

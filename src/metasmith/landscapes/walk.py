@@ -25,9 +25,14 @@ WALKS, FEWEST = 4, 400
 """Walks of a trial: so many per variable, but at least so many."""
 
 
+def many(variables: Variables) -> int:
+    """Walks of a trial."""
+    return max(WALKS * variables.n, FEWEST)
+
+
 def walks(variables: Variables, *seed: object) -> Solutions:
     """The sample of one trial, (walks * STEPS, width): walk after walk, each in the order it was walked."""
-    count = max(WALKS * variables.n, FEWEST)
+    count = many(variables)
     rows: Solutions = np.zeros((count * STEPS, variables.width), variables.dtype)
     kernel(KERNELS[variables.name])(rows, np.arange(0, len(rows), STEPS), variables.shape, seeded("landscape", *seed))
     return rows
