@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from design_helpers import SOURCE, kept
 
+from metasmith.designer.memory import Memory
 from metasmith.designs.folder import Folder
 
 pytestmark = pytest.mark.slow
@@ -103,3 +104,17 @@ def test_a_run_that_is_interrupted_says_how_to_go_on(whole, task, tmp_path):
     assert not (run / "design.json").exists()
     ended(resumed(run))
     assert kept(run) == whole[0]
+
+
+def test_learning_that_is_killed_ends_with_the_same_writer(task, tmp_path):
+    words = ("learn", task, f"{task.rpartition(':')[0]}:single", "--effort", "quick", "--json", "--writer")
+    begun = time.monotonic()
+    ended(metasmith(*words, str(tmp_path / "whole")))
+    lasted, draw = time.monotonic() - begun, random.Random(5)
+    for _ in range(3):
+        process = metasmith(*words, str(tmp_path / "killed"))
+        time.sleep(draw.uniform(0.2, 0.8) * lasted)
+        process.kill()
+        process.communicate()
+    ended(metasmith(*words, str(tmp_path / "killed")))
+    assert Memory.load(tmp_path / "killed").digest == Memory.load(tmp_path / "whole").digest
