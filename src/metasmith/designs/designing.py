@@ -50,8 +50,8 @@ class Plan(NamedTuple):
 class Progress(NamedTuple):
     """Where a design stands. left: seconds.
 
-    In training, best: the best worth so far on all problems; mean: that of the last batch on the first rung. In the final race, of those
-    left in it: the best and the mean.
+    In training, best: the best worth so far on all problems; mean: that of what the writer wrote itself in the last batch, on the first
+    rung. In the final race, of those left in it: the best and the mean.
     """
 
     what: str
@@ -187,16 +187,16 @@ class Designing:
         self.measures.ledger.writing_seconds += between - begun + time.perf_counter() - after
         self.elite = self.racing.sorted(list(dict.fromkeys([*self.elite, *standing.finishers])))[-ELITE:]
         best = self.elite[-1]
-        score = self.racing.score(best)
+        score, mean = self.racing.score(best), fmean(standing.first[: written.own])
         self._note({
-            "step": "epoch", "epoch": self.writer.epoch, "mean": standing.first, "best": score,
+            "step": "epoch", "epoch": self.writer.epoch, "mean": mean, "best": score,
             "elite": [str(program) for program in self.elite],
             "entropy": lesson.entropy, "loss": lesson.loss, "rewards": standing.rewards,
             "programs": [str(self._program(row)) for row in written.tokens],
         })  # fmt: skip
         if self.folder is not None:
             keep(self.folder.path, Checkpoint(*self.writer.state()))
-        return self._progress("epoch", self.writer.epoch, self.asked.training.epochs, score, standing.first, lesson.entropy)
+        return self._progress("epoch", self.writer.epoch, self.asked.training.epochs, score, mean, lesson.entropy)
 
     def _final(self, tell: Callable[[Plan | Progress], None]) -> Design:
         """Race the finalists; the winner is the design."""

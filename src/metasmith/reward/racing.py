@@ -41,13 +41,13 @@ class Measuring:
 
 @dataclass(frozen=True)
 class Standing:
-    """What a race found. rewards: one per program of the batch, larger is better. first: the batch's mean worth on the first rung.
+    """What a race found, one per program of the batch. rewards: larger is better. first: the mean worth on the first rung.
 
     finishers: the programs that reached the last rung.
     """
 
     rewards: list[float]
-    first: float
+    first: list[float]
     finishers: list[Program]
 
 
@@ -86,7 +86,7 @@ class Racing:
             if rung != FIRST:
                 self._measure(left, rung)
         keys |= {program: (1, *key) for program, key in self._keys(left, range(RUNGS)).items()}
-        first = fmean(self.mean(program, FIRST) for program in programs)
+        first = [self.mean(program, FIRST) for program in programs]
         if self.measuring.keep == 1:
             return Standing([self.score(program) for program in programs], first, left)
         order = sorted(keys.values())
