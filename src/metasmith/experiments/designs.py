@@ -15,7 +15,7 @@ from metasmith.arrays import Floats
 from metasmith.designs.asked import ask
 from metasmith.designs.folder import Folder
 from metasmith.experiments.beside import values
-from metasmith.experiments.pages import markdown, number, provenance
+from metasmith.experiments.pages import markdown, number, provenance, took
 from metasmith.experiments.references import data
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
@@ -215,7 +215,7 @@ def programs(designed: Sequence[Designed]) -> str:
 
 def page(designed: Sequence[Designed], command: str, seconds: float) -> str:
     """The report as a page of the documentation."""
-    return f"# Designs\n\n{provenance(command)}\nThe whole took {seconds / 60:.0f} minutes.\n\n{report(designed)}"
+    return f"# Designs\n\n{provenance(command)}\n{took(seconds)}\n\n{report(designed)}"
 
 
 def save_records(out: Path, designed: Sequence[Designed]) -> None:
