@@ -133,13 +133,15 @@ def print_memory(memory: "Memory", file: Path, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"writer": str(file), "space": memory.space, "learned": [task._asdict() for task in memory.learned]}))
         return
+    from metasmith.program import one_line
+
     parameters = sum(value.numel() for value in memory.weights.values())
     print(
         f"a writer of {parameters:,} parameters and {len(memory.tokens)} tokens; space {memory.space}; tasks learned: {len(memory.learned)}"
     )
     for number, task in enumerate(memory.learned, start=1):
-        program = "; ".join(" ".join(line.split()) for line in task.program.splitlines())
-        print(f"{number:3}  {task.task}   score {task.score:.4f}, {task.evaluations:,} evaluations, seed {task.seed}\n     {program}")
+        print(f"{number:3}  {task.task}   score {task.score:.4f}, {task.evaluations:,} evaluations, seed {task.seed}")
+        print(f"     {one_line(task.program)}")
     print(f"design at once: metasmith design TASK --writer {file} --effort none")
 
 

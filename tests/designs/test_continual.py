@@ -11,15 +11,20 @@ import metasmith as ms
 from metasmith.designer.memory import Memory
 from metasmith.designer.training import Training
 from metasmith.designs.asked import ask
-from metasmith.designs.embedding import embedded, looked_at
+from metasmith.designs.embedding import embedding, looked_at
 from metasmith.designs.learning import blank, remembered
-from metasmith.landscapes import sample_size
+from metasmith.landscapes import landscape, sample_size
 
 
 def other() -> ms.Task:
     """A second task."""
     training = tuple(map(ms.problem, ("pbo:F7@30", "pbo:F7@40#2", "pbo:F8@40")))
     return ms.Task("other", training=training, test=(ms.problem("pbo:F7@40#3"),), evaluations=600)
+
+
+def embedded(task: ms.Task) -> list[float]:
+    """What a task looks like."""
+    return embedding([landscape(problem) for problem in looked_at(task)]).tolist()
 
 
 def learned(file: Path, *tasks: ms.Task, **others: Any) -> Memory:
@@ -46,7 +51,7 @@ def bits(file: Path) -> dict[str, Any]:
 def test_a_writer_remembers_what_it_learned(writer):
     memory = Memory.load(writer)
     assert [task.task for task in memory.learned] == ["tiny", "other"]
-    assert memory.learned[0].factors == pytest.approx(embedded(tiny()).tolist(), abs=1e-6)
+    assert memory.learned[0].factors == pytest.approx(embedded(tiny()), abs=1e-6)
     assert all(ms.Program.parse(task.program).snippets for task in memory.learned)
     assert memory.known is not None
     assert all(torch.equal(memory.weights[name], value) for name, value in memory.known.anchor.items())
@@ -92,7 +97,7 @@ def test_looking_is_counted_and_not_done_again(writer, tmp_path):
     design = ms.design(other(), writer=writer, out=tmp_path / "run", **SMALL)
     first, looked = design.history[0], sum(sample_size(problem) for problem in looked_at(other()))
     assert looked == 20_000  # two dimensions, 10,000 at least
-    assert first["factors"] == embedded(other()).tolist()
+    assert first["factors"] == embedded(other())
     assert first["ledger"]["evaluations"] == looked + 2 * sum(place[2] for place in first["places"])
 
 

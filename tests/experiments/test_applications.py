@@ -1,6 +1,7 @@
 """The tables of the applications."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from scipy.stats import ranksums
@@ -55,11 +56,19 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     few = ms.Task("few", (ms.problem("beamforming@6"),), (ms.problem("beamforming@8"), ms.problem("beamforming@9")), 200)
     monkeypatch.setattr(applications, "find_task", lambda name: few)
     made = []
-    monkeypatch.setattr(applications, "made", lambda *words: made.append(words) or "population 2\nreset_n(n=1)\ngreedy_select")
+    program = "population 2\nreset_n(n=1)\ngreedy_select"
+    run = SimpleNamespace(design=lambda: {"program": program})
+    monkeypatch.setattr(applications, "made", lambda *words: made.append(words) or run)
     words = ["reproduce", "beamforming", "--trials", "2", "--runs", "3", "--out", str(tmp_path / "runs"), "--json"]
     found = json.loads(CliRunner().invoke(app, words).stdout)
     assert [line["algorithm"] for line in found["rows"]] == ["random", "ILS", "SA", "GA", "Alg_beam", "sequential", "designs"]
     assert [len(line["values"]["beamforming@9#1"]) for line in found["rows"]] == [3] * 6 + [6]
     assert [(words[0].name, *words[1:]) for words in made] == [
-        (f"beamforming-{seed}", "beamforming", 200, seed, "default") for seed in (0, 1)
+        (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "default") for seed in (0, 1)
     ]
+
+
+@pytest.mark.parametrize("words", [("--trials", "0"), ("--runs", "1")])
+def test_too_few_to_compare_is_one_line(words, tmp_path):
+    result = CliRunner().invoke(app, ["reproduce", "beamforming", *words, "--out", str(tmp_path)])
+    assert "needs at least 1 design and 2 runs of each" in str(result.exception)

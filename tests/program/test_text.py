@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from program_strategies import programs, refused
 
 from metasmith.components.settings import Amount
-from metasmith.program import Condition, Event, Pointer, Program, ProgramError, Snippet
+from metasmith.program import Condition, Event, Pointer, Program, ProgramError, Snippet, one_line
 
 EXAMPLE = """\
 population 50
@@ -46,6 +46,8 @@ def test_text_round_trips(program: Program) -> None:
     assert again == program
     assert hash(again) == hash(program)
     assert str(again) == str(program)
+    assert Program.parse(one_line(str(program))) == program
+    assert "\n" not in one_line(str(program))
 
 
 @settings(deadline=None)

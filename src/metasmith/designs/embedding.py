@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.landscapes import NAMES, Landscape, landscape
+from metasmith.landscapes import NAMES, Landscape
 from metasmith.landscapes.scaling import Scaling, scaled
 from metasmith.problems import Problem, Task
 
@@ -20,8 +20,3 @@ def embedding(landscapes: Sequence[Landscape], scaling: Scaling | None = None) -
     found = [scaled(NAMES, np.array(list(each.factors.values())), each.problem.dimension, scaling) for each in landscapes]
     mean: Floats = np.mean(found, axis=0)
     return mean
-
-
-def embedded(task: Task, scaling: Scaling | None = None) -> Floats:
-    """What a task looks like."""
-    return embedding([landscape(problem) for problem in looked_at(task)], scaling)

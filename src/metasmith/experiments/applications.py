@@ -9,19 +9,16 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from metasmith.api import design as designed
-from metasmith.api import find_task, resume, solve_all
-from metasmith.designs.asked import ask
-from metasmith.designs.folder import Folder
+from metasmith.api import find_task, solve_all
+from metasmith.experiments.designs import made
 from metasmith.experiments.pages import markdown, provenance
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
 from metasmith.problems.restoration import BLACK_START
 from metasmith.problems.restoration.instance import Instance
 from metasmith.problems.restoration.milp import one_shot, with_cuts
+from metasmith.program import one_line
 
-RUNS = 30
-DESIGNS = 5
 SURE = 0.05
 """A difference is one if it came about by chance less often than this."""
 
@@ -103,11 +100,15 @@ class Found:
 
 def compare(name: str, out: Path, *, designs: int, runs: int, effort: str, on_done: Callable[[], None]) -> Found:
     """Make the designs that are not there yet, then run all. on_done: called after each design and each baseline."""
+    if designs < 1 or runs < 2:
+        raise ValueError(f"a comparison needs at least 1 design and 2 runs of each, got {designs} and {runs}")
     application = APPLICATIONS[name]
     task = find_task(application.task)
     programs = []
     for seed in range(designs):
-        programs.append(made(out / f"{name}-{seed}", application.task, task.evaluations, seed, effort))
+        record = made(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, effort).design()
+        assert record is not None
+        programs.append(record["program"])
         on_done()
     rows = []
     for label, program in application.baselines.items():
@@ -119,20 +120,6 @@ def compare(name: str, out: Path, *, designs: int, runs: int, effort: str, on_do
         on_done()
     rows.append(measured(OURS, programs, task.test, task.evaluations, runs))
     return Found(name, rows, programs, application.proofs())
-
-
-def made(run: Path, task: str, evaluations: int, seed: int, effort: str) -> str:
-    """The text of a design: made, gone on with, or there already."""
-    folder = Folder(run)
-    if folder.exists and folder.asked() != ask(task, evaluations, seed=seed, effort=effort):
-        raise ValueError(f"'{run}' holds a design that was asked for otherwise; choose another folder with --out")
-    if not folder.exists:
-        designed(task, seed=seed, effort=effort, out=run)
-    elif folder.design() is None:
-        resume(run)
-    record = folder.design()
-    assert record is not None
-    return str(record["program"])
 
 
 def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], evaluations: int, runs: int) -> Row:
@@ -163,7 +150,7 @@ def report(found: Found) -> str:
     tests = [[row.algorithm, *(verdict(ours.values[name], row.values[name]) for name in names)] for row in found.rows[:-1]]
     worse = [f"{line[0]} on {name}" for line in tests for name, said in zip(names, line[1:], strict=True) if not said.startswith("better")]
     said = f"Not better than: {'; '.join(worse)}." if worse else "The designs are better than every other on every test problem."
-    programs = "\n".join(f"- `{'; '.join(' '.join(line.split()) for line in program.splitlines())}`" for program in found.programs)
+    programs = "\n".join(f"- `{one_line(program)}`" for program in found.programs)
     runs = len(ours.values[names[0]]) // len(found.programs)
     return f"""\
 Mean and standard deviation of what is minimised, over {runs} runs; of the designs over {len(found.programs)} designs with {runs} runs each.

@@ -17,6 +17,7 @@ from metasmith.designs.folder import Folder
 from metasmith.experiments.beside import values
 from metasmith.experiments.pages import markdown, number, provenance, took
 from metasmith.experiments.references import data
+from metasmith.program import one_line
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
 """Where learning is set beside random search."""
@@ -61,16 +62,18 @@ def wanted(functions: Sequence[str], seeds: int) -> list[tuple[str, str, int]]:
 def designs(functions: Sequence[str], seeds: int, out: Path, *, effort: str, on_done: Callable[[], None]) -> Iterator[Designed]:
     """Make the designs that are not there yet, and judge all on the test problems."""
     for function, designer, seed in wanted(functions, seeds):
-        yield judged(made(out / f"{function}-{designer}-{seed}", function, designer, seed, effort), function, designer, seed)
+        folder = made(out / f"{function}-{designer}-{seed}", f"pbo:{function}", EVALUATIONS, designer, seed, effort)
+        yield judged(folder, function, designer, seed)
         on_done()
 
 
-def made(run: Path, function: str, designer: str, seed: int, effort: str) -> Folder:
-    folder, wanted = Folder(run), ask(f"pbo:{function}", EVALUATIONS, designer=designer, seed=seed, effort=effort)
+def made(run: Path, task: str, evaluations: int, designer: str, seed: int, effort: str) -> Folder:
+    """The run of a design: made, gone on with, or there already."""
+    folder, wanted = Folder(run), ask(task, evaluations, designer=designer, seed=seed, effort=effort)
     if folder.exists and folder.asked() != wanted:
         raise ValueError(f"'{run}' holds a design that was asked for otherwise; choose another folder with --out")
     if not folder.exists:
-        design(f"pbo:{function}", designer=designer, seed=seed, effort=effort, out=run)
+        design(task, designer=designer, seed=seed, effort=effort, out=run)
     elif folder.design() is None:
         resume(run)
     return folder
@@ -208,8 +211,7 @@ def programs(designed: Sequence[Designed]) -> str:
     lines = ["## The designs\n\nThose of PPO, one a line; `;` stands for a new line.\n"]
     for each in designed:
         if each.designer == "ppo":
-            text = "; ".join(" ".join(line.split()) for line in each.program.splitlines())
-            lines.append(f"- {each.function}, seed {each.seed}: `{text}`")
+            lines.append(f"- {each.function}, seed {each.seed}: `{one_line(each.program)}`")
     return "\n".join(lines)
 
 

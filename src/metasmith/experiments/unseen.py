@@ -16,7 +16,7 @@ from metasmith.designer.training import Training
 from metasmith.designs.asked import EFFORTS
 from metasmith.experiments.continual import SERIES, Scale, values
 from metasmith.experiments.pages import markdown, number, provenance, took
-from metasmith.program import named, random_program
+from metasmith.program import named, one_line, random_program
 from metasmith.space import Space
 
 CASES: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -78,9 +78,7 @@ def report(found: list[Unseen]) -> str:
         for each in found
     ]  # fmt: skip
     head = ["left out", "design for", "writer", "race of drawn", "median drawn", "best drawn", "random search", "seconds", "better"]
-    programs = "\n".join(
-        f"- {each.function}: `{'; '.join(' '.join(line.split()) for line in each.program.splitlines())}`" for each in found
-    )
+    programs = "\n".join(f"- {each.function}: `{one_line(each.program)}`" for each in found)
     return f"""\
 Means on the test problem (d = 625, instance 1, 50,000 evaluations). Writer: what it designs at once, with its seconds. Race of drawn: the
 winner of the same race among as many programs drawn at random, with the same evaluations but those for looking at the landscape. Median

@@ -3,7 +3,7 @@
 from metasmith.program.canonical import canonical
 from metasmith.program.named import named, names
 from metasmith.program.program import Program, ProgramError, Snippet
-from metasmith.program.pseudocode import pseudocode
+from metasmith.program.pseudocode import one_line, pseudocode
 from metasmith.program.random_program import random_program
 from metasmith.program.sequence import program_of, tokens_of
 from metasmith.program.stages import Block, Stage, Step, blocks
@@ -23,6 +23,7 @@ __all__ = [
     "canonical",
     "named",
     "names",
+    "one_line",
     "program_of",
     "pseudocode",
     "random_program",

@@ -58,3 +58,8 @@ def _until(condition: Condition | None, body: list[str]) -> list[str]:
 
 def _while(test: str, body: Iterable[str]) -> list[str]:
     return [f"while {test}", *(INDENT + line for line in body)]
+
+
+def one_line(text: str) -> str:
+    """The text of a program on one line, which reads back as the same program."""
+    return "; ".join(" ".join(line.split()) for line in text.splitlines())
