@@ -9,11 +9,12 @@ import torch
 from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
 
 import metasmith as ms
+from metasmith.api import find_task
 from metasmith.designer.checkpoint import Checkpoint
 from metasmith.designer.train import Writer
 from metasmith.designer.training import PAPER, Training
-from metasmith.designs.asked import Race
-from metasmith.designs.designing import Design, Plan, Progress, places
+from metasmith.designs.asked import Race, ask
+from metasmith.designs.designing import Design, Plan, Progress, course
 from metasmith.designs.folder import Folder
 from metasmith.program import canonical, program_of
 from metasmith.reward import Measuring
@@ -87,7 +88,7 @@ def test_it_says_what_it_did(alone):
 
 
 def test_the_ledger_counts_what_was_measured(alone):
-    evaluations = [place.evaluations for place in places(alone.asked, tiny())]
+    evaluations = [place.evaluations for place in course(alone.asked, tiny()).places]
     runs = spent = 0
     for line in alone.history:
         runs += len(line["measured"])
@@ -95,6 +96,20 @@ def test_the_ledger_counts_what_was_measured(alone):
         assert (line["ledger"]["runs"], line["ledger"]["evaluations"]) == (runs, spent)
     requests = [(line["names"][row[0]], *row[1:3]) for line in alone.history for row in line["measured"]]
     assert len(requests) == len(set(requests)) == alone.ledger["runs"]
+
+
+def test_problems_of_one_size_are_learned_in_short_runs_and_raced_at_full_length():
+    design = designed(task=ms.problem("pbo:F2@40#3"), evaluations=12_000)
+    assert design.history[0]["places"] == [["pbo:F2@40#3", 40, evaluations] for evaluations in (1000, 1200, 2400, 12_000)]
+    epochs, rounds = design.history[1:4], design.history[4:]
+    assert {row[1] for line in epochs for row in line["measured"]} == {0, 1, 2}
+    assert {row[1] for line in rounds for row in line["measured"]} == {3}
+
+
+def test_the_paper_has_one_length_for_all_sizes():
+    asked = ask("pbo:F2", 50_000, preset="paper")
+    assert [place.evaluations for place in course(asked, find_task("pbo:F2")).places] == [5000] * 3
+    assert [place.evaluations for place in course(asked, find_task(ms.problem("pbo:F2@100"))).places] == [5000]
 
 
 def test_the_final_race_shares_no_run_with_the_training(alone):

@@ -10,7 +10,7 @@ from metasmith.engine.run import History
 from metasmith.problems import Problem
 from metasmith.program import Program, named
 from metasmith.representations import Bits
-from metasmith.reward import Measures, Measuring, Place, Worth
+from metasmith.reward import Measures, Measuring, Place, Racing, Worth, by_size
 
 RANDOM, EA = named("random"), named("ea")
 HALF = Measuring(keep=0.5, runs=1, again=9)
@@ -67,3 +67,7 @@ def prepared(*places: Place, quality: str = "final") -> Worth:
     worth = Worth(Measures(places, seed=0), quality)
     worth.prepare()
     return worth
+
+
+def racing_on(worth: Worth, measuring: Measuring) -> Racing:
+    return Racing(worth, measuring, by_size(worth.measures.places).rungs)

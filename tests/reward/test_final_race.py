@@ -5,9 +5,9 @@ from dataclasses import replace
 from statistics import fmean
 
 import pytest
-from reward_helpers import ALL, LONG_ONE, SHORT_ONE, place, prepared, programs, told
+from reward_helpers import ALL, LONG_ONE, SHORT_ONE, place, prepared, programs, racing_on, told
 
-from metasmith.reward import Racing, final_race
+from metasmith.reward import by_size, final_race
 from metasmith.reward.racing import FRESH
 from metasmith.reward.worth import SHORT, YARDSTICK
 
@@ -18,7 +18,7 @@ def test_the_better_half_goes_on_and_two_remain(monkeypatch):
     told(monkeypatch, lambda job: float(job.program.population))
     worth = prepared(*PLACES)
     entrants = programs(11)
-    rounds = list(final_race(worth, [[0], [1], [2]], entrants, [2, 2, 4, 1]))
+    rounds = list(final_race(worth, [2], entrants, [2, 2, 4, 1]))
     assert [len(standing) for standing in rounds] == [11, 5, 2, 2]
     assert [{entry.runs for entry in standing} for standing in rounds] == [{2}, {4}, {8}, {9}]
     assert [entry.program for entry in rounds[1]] == entrants[:-6:-1]
@@ -30,7 +30,7 @@ def test_the_score_is_the_mean_of_all_runs_of_the_race(monkeypatch):
     one, two = programs(2)
     found = {one: iter([90, 90, 10, 10]), two: iter([60, 60, 60, 60])}
     told(monkeypatch, lambda job: float(next(found[job.program])))
-    first, last = final_race(prepared(*PLACES), [[0], [1], [2]], [one, two], [2, 2])
+    first, last = final_race(prepared(*PLACES), [2], [one, two], [2, 2])
     assert [(entry.program, entry.score, entry.runs) for entry in first] == [
         (one, pytest.approx(0.9 - SHORT), 2),
         (two, pytest.approx(0.6 - SHORT), 2),
@@ -44,7 +44,7 @@ def test_the_score_is_the_mean_of_all_runs_of_the_race(monkeypatch):
 def test_the_winner_has_the_best_mean_of_its_round(monkeypatch):
     told(monkeypatch, lambda job: float((job.program.population * 7919 + job.seed * 31) % 97))
     worth = prepared(*PLACES)
-    for standing in final_race(worth, [[0], [1], [2]], programs(8), [3, 3, 6]):
+    for standing in final_race(worth, [2], programs(8), [3, 3, 6]):
         for entry in standing:
             runs = [worth(request) for request in worth.measures.known if request.program == entry.program and request.run < YARDSTICK]
             assert entry.score == pytest.approx(fmean(runs) - SHORT)
@@ -55,11 +55,11 @@ def test_the_winner_has_the_best_mean_of_its_round(monkeypatch):
 def test_runs_are_fresh_and_the_same_for_all(monkeypatch):
     done = told(monkeypatch, lambda job: float(job.program.population))
     worth = prepared(*PLACES)
-    racing, entrants = Racing(worth, replace(ALL, runs=3)), programs(4)
+    racing, entrants = racing_on(worth, replace(ALL, runs=3)), programs(4)
     racing(entrants)
     before = {(job.program, job.problem, job.seed) for job in done.jobs}
     done.jobs.clear()
-    list(final_race(worth, racing.rungs, entrants, [4]))
+    list(final_race(worth, by_size(worth.measures.places).grounds, entrants, [4]))
     assert before.isdisjoint((job.program, job.problem, job.seed) for job in done.jobs)
     assert len(done.jobs) == len({(job.program, job.problem, job.seed) for job in done.jobs}) == 16
     runs = [{(job.problem, job.seed) for job in done.jobs if job.program == program} for program in entrants]
@@ -72,8 +72,7 @@ def test_it_is_run_on_the_largest_problems_in_turns(monkeypatch):
     grounds = [place(300), place(100), place(200), place(300)]
     worth = prepared(*grounds)
     done.jobs.clear()
-    rungs = Racing(worth, ALL).rungs
-    list(final_race(worth, rungs, [SHORT_ONE, LONG_ONE], [3]))
+    list(final_race(worth, by_size(grounds).grounds, [SHORT_ONE, LONG_ONE], [3]))
     largest = (grounds[0].problem, grounds[3].problem)
     assert {job.evaluations for job in done.jobs} == {300}
     assert Counter((job.program, job.problem) for job in done.jobs) == {
@@ -83,5 +82,5 @@ def test_it_is_run_on_the_largest_problems_in_turns(monkeypatch):
 
 def test_a_single_finalist_wins(monkeypatch):
     told(monkeypatch, lambda job: 40.0)
-    rounds = list(final_race(prepared(place(100)), [[0], [0], [0]], [SHORT_ONE], [2, 2]))
+    rounds = list(final_race(prepared(place(100)), [0], [SHORT_ONE], [2, 2]))
     assert [[(entry.program, entry.runs) for entry in standing] for standing in rounds] == [[(SHORT_ONE, 2)], [(SHORT_ONE, 4)]]

@@ -4,28 +4,17 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from reward_helpers import ALL, HALF, SHORT_ONE, place, prepared, programs, told
+from reward_helpers import ALL, HALF, SHORT_ONE, place, prepared, programs, racing_on, told
 
-from metasmith.reward import Racing, Request, Worth, final_race, ladder
+from metasmith.reward import Request, Worth, by_size, final_race
 from metasmith.reward.measuring import Measures
 from metasmith.reward.worth import SHORT
-
-
-def test_rungs_lead_from_cheap_to_dear():
-    assert ladder([place(300), place(100), place(200)]) == [[1], [2], [0]]
-    assert ladder([place(100 * size) for size in (9, 8, 7, 6, 5, 4, 3, 2, 1)]) == [[8, 7, 6], [5, 4, 3], [2, 1, 0]]
-    assert [len(rung) for rung in ladder([place(100)] * 7)] == [2, 3, 2]
-
-
-def test_one_place_or_two_are_enough_for_all_rungs():
-    assert ladder([place(100)]) == [[0], [0], [0]]
-    assert ladder([place(300), place(100)]) == [[1], [1], [0]]
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_race_on_few_places_repeats_no_run(count, monkeypatch):
     done = told(monkeypatch, lambda job: float(job.program.population))
-    racing = Racing(prepared(*[place(100 * size) for size in range(1, count + 1)]), replace(ALL, runs=2))
+    racing = racing_on(prepared(*[place(100 * size) for size in range(1, count + 1)]), replace(ALL, runs=2))
     racing(programs(3))
     runs = [(job.program, job.problem, job.seed) for job in done.jobs]
     assert len(runs) == len(set(runs)) == 2 * count + 3 * 3 * 2
@@ -36,8 +25,8 @@ def test_without_a_race_rewards_are_mean_worths(monkeypatch):
     one, two = programs(2)
     found = {(one, 100): 10, (one, 200): 20, (one, 300): 30, (one, 400): 50, (two, 100): 90, (two, 200): 60, (two, 300): 0, (two, 400): 20}
     told(monkeypatch, lambda job: float(found[job.program, job.evaluations]))
-    racing = Racing(prepared(place(100), place(200), place(300), place(400)), replace(ALL, runs=2))
-    assert racing.rungs == [[0], [1, 2], [3]]
+    racing = racing_on(prepared(place(100), place(200), place(300), place(400)), replace(ALL, runs=2))
+    assert racing.rungs == ((0,), (1, 2), (3,))
     standing = racing([one, two, one])
     first, second = (0.1 + (0.2 + 0.3) / 2 + 0.5) / 3 - SHORT, (0.9 + (0.6 + 0.0) / 2 + 0.2) / 3 - SHORT
     assert standing.rewards == pytest.approx([first, second, first])
@@ -46,7 +35,7 @@ def test_without_a_race_rewards_are_mean_worths(monkeypatch):
 
 def test_the_better_half_goes_on(monkeypatch):
     done = told(monkeypatch, lambda job: float(job.program.population))
-    racing = Racing(prepared(place(100), place(200), place(300)), HALF)
+    racing = racing_on(prepared(place(100), place(200), place(300)), HALF)
     writers = programs(9)
     done.jobs.clear()
     standing = racing(writers)
@@ -70,7 +59,7 @@ def test_who_does_badly_later_ranks_below_who_went_as_far(monkeypatch):
         (four, 300): 0,
     }
     told(monkeypatch, lambda job: float(found[job.program, job.evaluations]))
-    racing = Racing(prepared(place(100), place(200), place(300)), HALF)
+    racing = racing_on(prepared(place(100), place(200), place(300)), HALF)
     assert racing([one, two, three, four]).rewards == [0, 1 / 3, 1, 2 / 3]
 
 
@@ -79,7 +68,7 @@ def test_places_count_rather_than_means(monkeypatch):
     one, two, three = programs(3)
     found = {100: {one: 90, two: 10, three: 20}, 200: {one: 30, two: 31, three: 32}, 300: {one: 30, two: 31, three: 32}}
     told(monkeypatch, lambda job: float(found[job.evaluations][job.program]))
-    racing = Racing(prepared(place(100), place(200), place(300)), ALL)
+    racing = racing_on(prepared(place(100), place(200), place(300)), ALL)
     standing = racing([one, two, three])
     assert standing.rewards.index(max(standing.rewards)) == 0
     assert racing.sorted([three, two, one]) == [one, two, three]
@@ -89,14 +78,14 @@ def test_places_count_rather_than_means(monkeypatch):
 
 def test_equal_programs_are_rewarded_alike_wherever_they_stand_in_the_batch(monkeypatch):
     told(monkeypatch, lambda job: float(job.program.population >= 3))
-    racing = Racing(prepared(place(100), place(200), place(300)), replace(ALL, keep=0.99))
+    racing = racing_on(prepared(place(100), place(200), place(300)), replace(ALL, keep=0.99))
     rewards = racing(programs(5)).rewards
     assert rewards[0] == rewards[1] < rewards[2] == rewards[3] == rewards[4]
 
 
 def test_programs_written_twice_run_once_and_are_rewarded_alike(monkeypatch):
     done = told(monkeypatch, lambda job: float(job.program.population))
-    racing = Racing(prepared(place(100), place(200), place(300)), HALF)
+    racing = racing_on(prepared(place(100), place(200), place(300)), HALF)
     one, two = programs(2)
     done.jobs.clear()
     assert racing([two, one, two]).rewards == [1, 0, 1]
@@ -105,7 +94,7 @@ def test_programs_written_twice_run_once_and_are_rewarded_alike(monkeypatch):
 
 def test_a_batch_of_one_is_a_race_too(monkeypatch):
     told(monkeypatch, lambda job: 7.0)
-    racing = Racing(prepared(place(100)), HALF)
+    racing = racing_on(prepared(place(100)), HALF)
     standing = racing([SHORT_ONE])
     assert standing.rewards == [0]
     assert standing.first == pytest.approx([0.07 - SHORT])
@@ -116,7 +105,7 @@ def test_a_race_names_the_winner_for_less(monkeypatch):
     told(monkeypatch, lambda job: float(job.program.population * 37 % 101))
     writers, spent, won = programs(24), [], []
     for measuring in (HALF, ALL):
-        racing = Racing(prepared(place(100), place(200), place(400)), measuring)
+        racing = racing_on(prepared(place(100), place(200), place(400)), measuring)
         rewards = racing(writers).rewards
         won.append((writers[rewards.index(max(rewards))], racing.best(1)[0]))
         spent.append(racing.worth.measures.ledger.evaluations)
@@ -128,7 +117,7 @@ def test_a_race_names_the_winner_for_less(monkeypatch):
 
 def test_what_is_written_again_gets_fresh_runs_up_to_a_number(monkeypatch):
     done = told(monkeypatch, lambda job: float(job.seed % 3))
-    racing = Racing(prepared(place(100), place(200), place(300)), replace(ALL, runs=2, again=3))
+    racing = racing_on(prepared(place(100), place(200), place(300)), replace(ALL, runs=2, again=3))
     done.jobs.clear()
     for turn in range(5):
         racing([SHORT_ONE])
@@ -140,7 +129,7 @@ def test_what_is_written_again_gets_fresh_runs_up_to_a_number(monkeypatch):
 def test_all_runs_of_a_program_count(monkeypatch):
     values = iter([10, 10, 10, 40, 40, 40])
     told(monkeypatch, lambda job: float(next(values)))
-    racing = Racing(prepared(place(100), place(200), place(300)), ALL)
+    racing = racing_on(prepared(place(100), place(200), place(300)), ALL)
     assert racing([SHORT_ONE]).rewards == pytest.approx([0.1 - SHORT])
     assert racing([SHORT_ONE]).rewards == pytest.approx([0.25 - SHORT])
 
@@ -149,14 +138,14 @@ def test_all_runs_of_a_program_count(monkeypatch):
 def test_a_race_recalled_goes_on_as_if_it_had_not_stopped(places, monkeypatch):
     done = told(monkeypatch, lambda job: float((job.program.population * 31 + job.seed) % 50))
     grounds, measuring = [place(100 * size) for size in range(1, places + 1)], replace(HALF, runs=2, again=2)
-    before = Racing(prepared(*grounds), measuring)
+    before = racing_on(prepared(*grounds), measuring)
     batches = [programs(6), programs(9)[3:], programs(7)[1:]]
     for batch in batches[:2]:
         before(batch)
-    list(final_race(before.worth, before.rungs, before.best(3), [2]))
+    list(final_race(before.worth, by_size(grounds).grounds, before.best(3), [2]))
     measures = Measures(grounds, seed=0)
     measures.recall(before.worth.measures.known.items())
-    after = Racing(Worth(measures), measuring)
+    after = racing_on(Worth(measures), measuring)
     after.recall(measures)
     assert after.runs == before.runs
     assert after.best(9) == before.best(9)
@@ -170,7 +159,7 @@ def test_a_race_recalled_goes_on_as_if_it_had_not_stopped(places, monkeypatch):
 
 def test_requests_of_a_rung_go_to_its_places(monkeypatch):
     told(monkeypatch, lambda job: 1.0)
-    racing = Racing(prepared(*[place(100 * size) for size in range(1, 7)]), replace(ALL, runs=3))
+    racing = racing_on(prepared(*[place(100 * size) for size in range(1, 7)]), replace(ALL, runs=3))
     racing([SHORT_ONE])
     for rung, places in enumerate(([0, 1, 0], [2, 3, 2], [4, 5, 4])):
         requests = racing.runs[SHORT_ONE, rung]

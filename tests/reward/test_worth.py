@@ -5,10 +5,10 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reward_helpers import ALL, SHORT_ONE, Place, place, prepared, programs, result, told
+from reward_helpers import ALL, SHORT_ONE, Place, place, prepared, programs, racing_on, result, told
 
 from metasmith.program import Program, named
-from metasmith.reward import Measures, Racing, Request, Worth, final_race
+from metasmith.reward import Measures, Request, Worth, by_size, final_race
 from metasmith.reward.measuring import Measured
 from metasmith.reward.worth import EARLY, FLOOR, SHORT, YARDSTICK, YARDSTICKS
 
@@ -137,9 +137,9 @@ def test_of_two_equals_the_shorter_wins(longer, monkeypatch):
     long = Program.parse(longer)
     told(monkeypatch, lambda job: 100.0)
     worth = prepared(place(100), place(200), place(300))
-    racing = Racing(worth, ALL)
+    racing = racing_on(worth, ALL)
     rewards = racing([long, SHORT_ONE]).rewards
     assert rewards[1] - rewards[0] == pytest.approx(SHORT * (len(long.snippets) - 1))
     assert racing.best(1) == [SHORT_ONE]
-    (standing,) = final_race(worth, racing.rungs, [long, SHORT_ONE], [2])
+    (standing,) = final_race(worth, by_size(worth.measures.places).grounds, [long, SHORT_ONE], [2])
     assert standing[0].program == SHORT_ONE

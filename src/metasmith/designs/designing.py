@@ -25,7 +25,7 @@ from metasmith.landscapes import landscape, sample_size
 from metasmith.problems import Problem, Task
 from metasmith.program import Program, ProgramError, canonical, program_of, pseudocode, tokens_of
 from metasmith.representations import BY_NAME
-from metasmith.reward import FIRST, Ledger, Measured, Measures, Place, Racing, Request, Worth, final_race
+from metasmith.reward import FIRST, Course, Ledger, Measured, Measures, Place, Racing, Request, Worth, by_evaluations, by_size, final_race
 from metasmith.space import END, Space
 from metasmith.version import VERSION
 
@@ -127,9 +127,10 @@ class Designing:
         self.memory = memory
         self.folder = folder
         self.space = Space.named(asked.space)
-        self.measures = Measures(places(asked, task), seed=asked.seed, workers=workers)
+        self.course = course(asked, task)
+        self.measures = Measures(self.course.places, seed=asked.seed, workers=workers)
         self.worth = Worth(self.measures, asked.quality)
-        self.racing = Racing(self.worth, asked.measuring)
+        self.racing = Racing(self.worth, asked.measuring, self.course.rungs)
         self.writer: Writer | RandomWriter
         if asked.designer == "random":
             self.writer = RandomWriter(self.space, asked.training, seed=asked.seed)
@@ -205,7 +206,7 @@ class Designing:
         rounds = self.asked.race.rounds
         if rounds:
             finalists = list(dict.fromkeys([*last, *self.racing.best(self.asked.race.finalists)]))
-            race = final_race(self.worth, self.racing.rungs, finalists, rounds)
+            race = final_race(self.worth, self.course.grounds, finalists, rounds)
             for number, standing in enumerate(race, start=1):
                 self._note({"step": "race", "round": number, "standing": [(str(each.program), each.score, each.runs) for each in standing]})
                 mean = fmean(each.score for each in standing)
@@ -314,7 +315,7 @@ class Designing:
     def _epoch_evaluations(self) -> int:
         """What an epoch can cost at most."""
         batch, measuring, total = self.asked.training.batch, self.asked.measuring, 0
-        for number, rung in enumerate(self.racing.rungs):
+        for number, rung in enumerate(self.course.rungs):
             count = batch if number == FIRST else math.ceil(measuring.keep * batch)
             total += count * measuring.runs * self._dearest(rung)
         return total
@@ -324,7 +325,7 @@ class Designing:
         race, total = self.asked.race, 0
         count = race.finalists + race.samples + 1
         for runs in race.rounds:
-            total += count * runs * self._dearest(self.racing.rungs[-1])
+            total += count * runs * self._dearest(self.course.grounds)
             count = max(2, count // 2)
         return total
 
@@ -381,14 +382,15 @@ def export(program: Program, representation: str, path: str | os.PathLike[str]) 
         raise ValueError(f"cannot write '{path}': {error.strerror}") from error
 
 
-def places(asked: Asked, task: Task) -> list[Place]:
+def course(asked: Asked, task: Task) -> Course:
     """The training problems that programs are measured on, with their evaluations."""
     chosen: list[Place] = []
     for problem in task.training:
         alike = sum(place.problem.dimension == problem.dimension for place in chosen)
         if asked.measuring.instances is None or alike < asked.measuring.instances:
             chosen.append(Place(problem, asked.measuring.evaluations or task.training_evaluations(problem)))
-    return chosen
+    one_size = len({place.problem.dimension for place in chosen}) == 1
+    return by_evaluations(chosen) if one_size and asked.measuring.evaluations is None else by_size(chosen)
 
 
 def _measured(line: dict[str, Any]) -> Iterator[tuple[Request, Measured]]:

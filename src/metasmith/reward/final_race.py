@@ -1,4 +1,4 @@
-"""The final race: the finalists on fresh seeds of the largest training problems; after each round the better half goes on."""
+"""The final race: the finalists with fresh seeds; after each round the better half goes on."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,11 +19,11 @@ class Entry(NamedTuple):
     runs: int
 
 
-def final_race(worth: Worth, rungs: Sequence[Sequence[int]], finalists: Sequence[Program], rounds: Sequence[int]) -> Iterator[list[Entry]]:
-    """After each round those who ran in it, the best first. rounds: runs of everybody left. The first of the last round has won."""
-    places = worth.measures.places
-    large = min(places[number].evaluations for number in rungs[-1])
-    grounds = [number for number, place in enumerate(places) if place.evaluations >= large]
+def final_race(worth: Worth, grounds: Sequence[int], finalists: Sequence[Program], rounds: Sequence[int]) -> Iterator[list[Entry]]:
+    """After each round those who ran in it, the best first. grounds: numbers of the places, which take turns.
+
+    rounds: runs of everybody left. The first of the last round has won.
+    """
     left, done = list(finalists), 0
     requests: dict[Program, list[Request]] = defaultdict(list)
     for runs in rounds:

@@ -8,14 +8,13 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from statistics import fmean
 
 from metasmith.program import Program
-from metasmith.reward.measuring import Measures, Place, Request
+from metasmith.reward.course import RUNGS
+from metasmith.reward.measuring import Measures, Request
 from metasmith.reward.worth import SHORT, Worth
 
-RUNGS = 3
 FIRST = 1
 """The rung that all run on. What is good on the smallest problems need not be on large ones; the largest cost the most."""
 
@@ -51,22 +50,13 @@ class Standing:
     finishers: list[Program]
 
 
-def ladder(places: Sequence[Place]) -> list[list[int]]:
-    """The numbers of the places by rung, cheap ones first. Of too few for all rungs, some are on several."""
-    order = sorted(range(len(places)), key=lambda number: places[number].evaluations)
-    if len(order) < RUNGS:
-        return [[order[rung * len(order) // RUNGS]] for rung in range(RUNGS)]
-    bounds = [round(rung * len(order) / RUNGS) for rung in range(RUNGS + 1)]
-    return [order[first:last] for first, last in pairwise(bounds)]
-
-
 class Racing:
     """Measures and judges batches of programs."""
 
-    def __init__(self, worth: Worth, measuring: Measuring) -> None:
+    def __init__(self, worth: Worth, measuring: Measuring, rungs: Sequence[Sequence[int]]) -> None:
         self.worth = worth
         self.measuring = measuring
-        self.rungs = ladder(worth.measures.places)
+        self.rungs = rungs
         self.runs: dict[tuple[Program, int], list[Request]] = defaultdict(list)
         """By program and rung, those done."""
 
