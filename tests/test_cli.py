@@ -140,11 +140,11 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
         (("reproduce", "desings"), "there is no experiment 'desings'; did you mean 'designs'?"),
         (
             ("reproduce", "nothing"),
-            "there is no experiment 'nothing'; there is designs, identification, continual-1, ",
+            "there is no experiment 'nothing'; there is pbo-table, one-off-curves, algorithms, designs, ",
         ),
-        (("reproduce", "designs", "--seeds", "0", "--out", "/dev/null/runs"), "cannot write"),
+        (("reproduce", "designs", "--trials", "0"), "at least 1 design of each is needed, got 0"),
         (("reproduce", "identification", "--write", f"{__file__}/page.md"), "cannot write"),
-        (("reproduce", "identification", "--seeds", "1"), "give at least 2, got 1"),
+        (("reproduce", "identification", "--samples", "1"), "give at least 2, got 1"),
         (("reproduce", "identification", "--only", "F24"), "there is no function 'F24'"),
     ],
 )

@@ -3,15 +3,24 @@
 import itertools
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from metasmith.screens import print_curves, print_design, print_landscape, print_memory, print_runs, progress, show, watched
+from metasmith import reproduce
+from metasmith.screens import (
+    complain,
+    going_on_with,
+    print_curves,
+    print_design,
+    print_landscape,
+    print_memory,
+    print_runs,
+    progress,
+    show,
+    watched,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from metasmith.designer.memory import Learned
@@ -22,6 +31,7 @@ app = typer.Typer(
 )
 UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
 
+app.add_typer(reproduce.app, name="reproduce")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 ProblemName = Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")]
 
@@ -49,11 +59,6 @@ def main() -> None:
         complain(str(error))
     except OSError as error:
         complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
-
-
-def complain(message: str, code: int = 2) -> None:
-    print(f"metasmith: {message}", file=sys.stderr)
-    sys.exit(code)
 
 
 @app.callback(invoke_without_command=True)
@@ -267,158 +272,6 @@ def compare(
 
     rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress)
     show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
-
-
-class Experiments(TyperGroup):
-    """Commands that are experiments: an unknown one is told what there is."""
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        from metasmith.space.spelling import suggestion
-
-        found = super().get_command(ctx, cmd_name)
-        if found is None:
-            raise ValueError(f"there is no experiment '{cmd_name}'; {suggestion(cmd_name, self.list_commands(ctx))}")
-        return found
-
-
-reproduce = typer.Typer(cls=Experiments, no_args_is_help=True, help="Make a table of results anew.")
-app.add_typer(reproduce, name="reproduce")
-
-Only = Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")]
-Write = Annotated[Path | None, typer.Option(help="Also write the page to this file.")]
-Out = Annotated[Path | None, typer.Option(help="Folder of the runs; what is there is not done again. By default one in runs/.")]
-Trials = Annotated[int, typer.Option(help="Designs, with seeds from 0 on.")]
-TestRuns = Annotated[int, typer.Option(help="Runs of each algorithm on each test problem.")]
-Effort = Annotated[str, typer.Option(help="Of each design: quick, default or thorough.")]
-ScaleName = Annotated[str, typer.Option("--scale", help="How much to spend: small, paper or full.")]
-
-
-@reproduce.command(name="designs")
-def reproduce_designs(
-    seeds: Annotated[int, typer.Option(help="Designs of each kind, with seeds from 0 on.")] = 3,
-    only: Only = "",
-    effort: Effort = "default",
-    out: Annotated[Path, typer.Option(help="Folder of the runs; what is there is not done again.")] = Path("runs/designs"),
-    write: Write = None,
-    as_json: AsJson = False,
-) -> None:
-    """Several designs for every PBO function, beside the paper's and random search's."""
-    from metasmith.experiments import designs
-    from metasmith.experiments.pages import Page, make_room
-    from metasmith.experiments.references import chosen
-
-    functions = chosen(only)
-    page = Page(write, "metasmith reproduce designs", seeds=seeds, only=only, effort=effort, out=out)
-    make_room(out / "records.json")
-    with progress("designs", len(designs.wanted(functions, seeds))) as tick:
-        found = list(designs.designs(functions, seeds, out, effort=effort, on_done=tick))
-    designs.save_records(out, found)
-    print(json.dumps([each.record() for each in found]) if as_json else designs.report(found))
-    page.write(lambda command, seconds: designs.page(found, command, seconds))
-
-
-@reproduce.command(name="identification")
-def reproduce_identification(
-    seeds: Annotated[int, typer.Option(help="Samples of each function in each dimension.")] = 10,
-    only: Only = "",
-    write: Write = None,
-    as_json: AsJson = False,
-) -> None:
-    """Whether the landscape factors tell the PBO functions apart."""
-    from metasmith.experiments import identification
-    from metasmith.experiments.pages import Page
-    from metasmith.experiments.references import chosen
-
-    functions, first = chosen(only), identification.FRESH
-    page = Page(write, "metasmith reproduce identification", seeds=seeds, only=only)
-    with progress("landscapes", len(functions) * len(identification.DIMENSIONS) * seeds) as tick:
-        found = identification.identify(functions, seeds=range(first, first + seeds), tick=tick)
-    print(json.dumps(identification.record(found)) if as_json else identification.report(found))
-    page.write(lambda command, seconds: identification.page(found, command, seconds))
-
-
-@reproduce.command(name="continual-1")
-def reproduce_continual_1(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
-    """One writer learns F1 to F7: what it forgets and gains, with and without elastic weight consolidation."""
-    series("continual-1", scale, out, write, as_json)
-
-
-@reproduce.command(name="continual-2")
-def reproduce_continual_2(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
-    """One writer learns F1, F2, F11, F18, F19, F22, F23: what it forgets and gains, with and without elastic weight consolidation."""
-    series("continual-2", scale, out, write, as_json)
-
-
-@reproduce.command(name="unseen")
-def reproduce_unseen(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
-    """What a writer designs at once for problems of a family it has never seen."""
-    from metasmith.experiments import unseen
-    from metasmith.experiments.continual import scale_named
-    from metasmith.experiments.pages import Page
-
-    size, folder = scale_named(scale), out or Path(f"runs/unseen-{scale}")
-    page = Page(write, "metasmith reproduce unseen", scale=scale, out=folder)
-    with going_on_with("the same command", lambda: True), progress("families", len(unseen.CASES)) as tick:
-        found = list(unseen.unseen(size, folder, tick))
-    print(json.dumps([each.record() for each in found]) if as_json else unseen.report(found))
-    page.write(lambda command, seconds: unseen.page(found, command, seconds))
-
-
-@reproduce.command(name="beamforming")
-def reproduce_beamforming(
-    trials: Trials = 5, runs: TestRuns = 30, effort: Effort = "default", out: Out = None, write: Write = None, as_json: AsJson = False
-) -> None:
-    """Designs for beamforming beside every baseline (the paper's table II)."""
-    application("beamforming", trials, runs, effort, out, write, as_json)
-
-
-@reproduce.command(name="restoration")
-def reproduce_restoration(
-    trials: Trials = 5, runs: TestRuns = 30, effort: Effort = "default", out: Out = None, write: Write = None, as_json: AsJson = False
-) -> None:
-    """Designs for power restoration beside every baseline and the proved optimum (the paper's table III)."""
-    application("restoration", trials, runs, effort, out, write, as_json)
-
-
-def application(name: str, trials: int, runs: int, effort: str, out: Path | None, write: Path | None, as_json: bool) -> None:
-    from metasmith.experiments import applications
-    from metasmith.experiments.pages import Page, need
-
-    need("scipy", *(["highspy"] if name == "restoration" else []))
-    folder, what = out or Path(f"runs/{name}"), applications.APPLICATIONS[name]
-    page = Page(write, f"metasmith reproduce {name}", trials=trials, runs=runs, effort=effort, out=folder)
-    with going_on_with("the same command", lambda: True), progress("algorithms", trials + len(what.baselines) + len(what.others)) as tick:
-        found = applications.compare(name, folder, designs=trials, runs=runs, effort=effort, on_done=tick)
-    print(json.dumps(found.record()) if as_json else applications.report(found))
-    page.write(lambda command, seconds: applications.page(found, command, seconds))
-
-
-def series(name: str, scale: str, out: Path | None, write: Path | None, as_json: bool) -> None:
-    from metasmith.experiments import continual, continual_page
-    from metasmith.experiments.pages import Page, need
-
-    size, folder = continual.scale_named(scale), out or Path(f"runs/{name}-{scale}")
-    page = Page(write, f"metasmith reproduce {name}", scale=scale, out=folder)
-    if write is not None:
-        need("matplotlib")
-    todo = continual.wanted(continual.SERIES[name], size, folder)
-    with going_on_with("the same command", lambda: True), progress("tasks", sum(len(each.functions) for each in todo)) as tick:
-        found = continual.found(name, size, continual.learned(todo, tick))
-    print(json.dumps(found.record()) if as_json else continual_page.report(found))
-    if write is not None:
-        pictures = continual_page.draw(found, write.with_suffix(""))
-        page.write(lambda command, seconds: continual_page.page(found, name, command, seconds, pictures))
-
-
-@contextmanager
-def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
-    """Whoever is interrupted, or has a problem that fails, is told how to go on. begun: whether there is anything to go on with."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        complain(f"interrupted; {command} goes on" if begun() else "interrupted", 130)
-    except RuntimeError as error:
-        complain(f"{error}; mend it, and {command} goes on" if begun() else str(error))
 
 
 def free_folder(task: str, seed: int) -> Path:

@@ -1,6 +1,7 @@
 """What commands show on a terminal: tables, bars with the time left, and a run at a glance."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,22 @@ err = Console(stderr=True)
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 60
 """Of a curve, in characters."""
+
+
+def complain(message: str, code: int = 2) -> None:
+    print(f"metasmith: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+@contextmanager
+def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
+    """Whoever is interrupted, or has a problem that fails, is told how to go on. begun: whether there is anything to go on with."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain(f"interrupted; {command} goes on" if begun() else "interrupted", 130)
+    except RuntimeError as error:
+        complain(f"{error}; mend it, and {command} goes on" if begun() else str(error))
 
 
 @contextmanager

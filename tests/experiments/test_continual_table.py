@@ -9,9 +9,10 @@ from typer.testing import CliRunner
 
 from metasmith.cli import app
 from metasmith.experiments import pages
-from metasmith.experiments.continual import ALONE, SERIES, VARIANTS, Found, Scale, Series, Stage, learned, wanted
-from metasmith.experiments.continual_page import draw, report
-from metasmith.experiments.designs import Row
+from metasmith.experiments.continual import ALONE, SERIES, VARIANTS, Found, Series, Stage, learned, wanted
+from metasmith.experiments.continual_page import report, sheet, transfer_sheet
+from metasmith.experiments.references import mark_of
+from metasmith.experiments.scales import Scale
 
 FUNCTIONS = ("F2", "F14", "F18")
 
@@ -36,7 +37,7 @@ def example() -> Found:
 
 def test_forgetting_is_what_was_lost_in_percent_of_the_way_to_the_mark():
     found = example()
-    assert Row("F2", ()).mark == 231.2
+    assert mark_of("F2") == 231.2
     assert found.share(11.2, "F2") == 0
     assert found.share(231.2, "F2") == pytest.approx(100)
     assert found.forgetting("EWC") == pytest.approx({"F2": 10, "F14": 0})
@@ -87,13 +88,15 @@ def test_pictures_are_drawn(tmp_path):
     stages += [
         stage(variant, each, dict.fromkeys(functions[: number + 1], 3.0)) for variant in VARIANTS for number, each in enumerate(functions)
     ]
-    names = draw(Found(functions, stages, dict.fromkeys(functions, 1.0)), tmp_path / "page")
-    for name in names:
-        text = (tmp_path / name).read_text()
-        assert text.startswith("<?xml")
-        assert len(text) < 500_000
+    found = Found(functions, stages, dict.fromkeys(functions, 1.0))
+    made = [sheet(found, "continual-2"), transfer_sheet(found)]
+    for each in made:
+        each.draw(tmp_path)
+    names = ["continual-2-kept.svg", "continual-2-curves.svg", "transfer-curves.svg"]
     before = [(tmp_path / name).read_bytes() for name in names]
-    draw(Found(functions, stages, dict.fromkeys(functions, 1.0)), tmp_path / "page")
+    assert all(text.startswith(b"<?xml") and len(text) < 500_000 for text in before)
+    for each in made:
+        each.draw(tmp_path)
     assert [(tmp_path / name).read_bytes() for name in names] == before
 
 
@@ -132,7 +135,7 @@ def test_the_record_is_json():
 def test_what_is_not_installed_is_said_before_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "find_spec", lambda name: None)
     result = CliRunner().invoke(app, ["reproduce", "continual-2", "--out", str(tmp_path), "--write", str(tmp_path / "page.md")])
-    assert "matplotlib must be installed for this: pip install 'metasmith[results]'" in str(result.exception)
+    assert "scipy and matplotlib must be installed for this: pip install 'metasmith[results]'" in str(result.exception)
 
 
 def test_a_series_that_fails_ends_all_at_once(tmp_path):

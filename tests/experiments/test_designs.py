@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from metasmith.cli import app
 from metasmith.experiments import designs
 from metasmith.experiments.designs import AT_LEAST_THE_PAPER, RIVALS, Designed, Row
+from metasmith.experiments.references import alg_of, mark_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "designs.md"
 
@@ -30,10 +31,10 @@ def test_a_mean_is_over_designs_on_instance_1_and_on_the_permuted_ones():
 
 
 def test_goals_are_the_mark_within_a_percent_or_the_paper_s_mean():
-    assert Row("F2", []).mark == 231.2
+    assert mark_of("F2") == 231.2
     assert Row("F2", []).goal == pytest.approx(231.2 * 0.99)
     assert "F14" in AT_LEAST_THE_PAPER
-    assert Row("F14", []).goal == Row("F14", []).alg == 47.57
+    assert Row("F14", []).goal == alg_of("F14") == 47.57
 
 
 def test_the_report_names_what_falls_short():
@@ -46,13 +47,14 @@ def test_the_report_names_what_falls_short():
 def test_learning_is_set_beside_random_search_where_both_were_done():
     found = [designed("F2", (5, 5, 5)), designed("F2", (4, 4, 4), "random"), designed("F7", (1, 1, 1)), designed("F7", (2, 2, 2), "random")]
     assert "better on 1 of 2 functions, equal on 0" in designs.report(found)
-    assert [job for job in designs.wanted(["F1", "F2"], 1) if job[1] == "random"] == [("F2", "random", 0)]
+    todo = designs.rivals(["F1", "F2"], 1, Path("runs"), "quick")
+    assert [(each.run.name, each.designer) for each in todo] == [("F1-ppo-0", "ppo"), ("F2-ppo-0", "ppo"), ("F2-random-0", "random")]
 
 
 @pytest.mark.slow
 def test_the_command_makes_what_is_not_there_and_nothing_twice(tmp_path, monkeypatch):
     monkeypatch.setattr(designs, "RUNS", 3)
-    words = ["reproduce", "designs", "--seeds", "1", "--only", "F1", "--effort", "quick", "--out", str(tmp_path / "runs")]
+    words = ["reproduce", "designs", "--trials", "1", "--only", "F1", "--effort", "quick", "--out", str(tmp_path / "runs")]
     assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "page.md")]).exit_code == 0
     page, run = (tmp_path / "page.md").read_text(), tmp_path / "runs" / "F1-ppo-0"
     before = (run / "history.jsonl").stat().st_mtime_ns
@@ -60,7 +62,7 @@ def test_the_command_makes_what_is_not_there_and_nothing_twice(tmp_path, monkeyp
     assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "again.md")]).exit_code == 0
     assert (tmp_path / "again.md").read_text().split("## ")[1] == page.split("## ")[1]
     assert (run / "history.jsonl").stat().st_mtime_ns > before
-    (row,) = json.loads((tmp_path / "runs" / "records.json").read_text())
+    (row,) = json.loads((tmp_path / "runs" / "designs.json").read_text())
     assert row["values"]["pbo:F1@625#1"] == [625.0] * 3
 
 

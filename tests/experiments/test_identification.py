@@ -7,8 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from metasmith.cli import app
-from metasmith.experiments.identification import ACROSS, WITHIN, Record, accuracies, confused, identify, merged, page, record, report
+from metasmith.experiments.identification import ACROSS, WITHIN, Record, accuracies, confused, identify, merged, record, report, sheet
 from metasmith.experiments.pages import Page
+from metasmith.experiments.sheets import Sheet
 
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "landscape.md"
 SOME = [
@@ -64,14 +65,19 @@ def test_the_record_for_machines():
 
 def test_a_page_says_what_was_typed_and_is_written_only_if_asked_for(tmp_path):
     file = tmp_path / "new" / "page.md"
-    Page(file, "metasmith reproduce x", seeds=2, only="", out=Path("a/b")).write(lambda command, seconds: f"{command}, {seconds >= 0}")
-    assert file.read_text() == f"metasmith reproduce x --seeds 2 --out a/b --write {file.as_posix()}, True"
-    Page(None, "metasmith reproduce x").write(lambda command, seconds: pytest.fail("nobody asked"))
+    sheet = Sheet("x", "Title", "Text.", [])
+    Page(file, "metasmith reproduce x", trials=2, only="", out=Path("a/b")).write(sheet)
+    head, made, took, text = (line for line in file.read_text().splitlines() if line)
+    assert (head, text) == ("# Title", "Text.")
+    assert made.startswith(f"Made by `metasmith reproduce x --trials 2 --out a/b --write {file.as_posix()}` on 20")
+    assert took.startswith("This call took 0 minutes")
+    Page(None, "metasmith reproduce x").write(sheet)
+    assert list(file.parent.iterdir()) == [file]
 
 
 def test_the_command(tmp_path):
     file = tmp_path / "page.md"
-    words = ["reproduce", "identification", "--seeds", "2", "--only", "F1,F18"]
+    words = ["reproduce", "identification", "--samples", "2", "--only", "F1,F18", "--out", str(tmp_path / "runs")]
     told = CliRunner().invoke(app, [*words, "--write", str(file)])
     assert told.exit_code == 0, told.output
     assert "4 samples of 2 functions in each dimension" in told.stdout
@@ -93,7 +99,7 @@ def test_the_page_is_of_this_experiment():
     text = PAGE.read_text()
     assert "metasmith reproduce identification" in text
     assert "230 samples of 23 functions" in text
-    assert page(SOME, "a command", 3.0).splitlines()[:2] == text.splitlines()[:2]
+    assert sheet(SOME).page("Made.").splitlines()[:2] == text.splitlines()[:2]
 
 
 @pytest.mark.slow

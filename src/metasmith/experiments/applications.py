@@ -10,17 +10,17 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from metasmith.api import find_task, solve_all
-from metasmith.experiments.designs import made
-from metasmith.experiments.pages import markdown, provenance
+from metasmith.experiments.making import Wanted, made_all
+from metasmith.experiments.pages import markdown
+from metasmith.experiments.scales import Scale
+from metasmith.experiments.sheets import Sheet
+from metasmith.experiments.statistics import SURE, rank_sum, verdict
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
 from metasmith.problems.restoration import BLACK_START
 from metasmith.problems.restoration.instance import Instance
 from metasmith.problems.restoration.milp import one_shot, with_cuts
 from metasmith.program import one_line
-
-SURE = 0.05
-"""A difference is one if it came about by chance less often than this."""
 
 OURS = "designs"
 Other = Callable[[Problem, int, int], float]
@@ -98,18 +98,19 @@ class Found:
         }
 
 
-def compare(name: str, out: Path, *, designs: int, runs: int, effort: str, on_done: Callable[[], None]) -> Found:
+def steps(name: str, scale: Scale) -> int:
+    """How often `compare` says that something is done."""
+    return scale.trials + len(APPLICATIONS[name].baselines) + len(APPLICATIONS[name].others)
+
+
+def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None]) -> Found:
     """Make the designs that are not there yet, then run all. on_done: called after each design and each baseline."""
-    if designs < 1 or runs < 2:
-        raise ValueError(f"a comparison needs at least 1 design and 2 runs of each, got {designs} and {runs}")
-    application = APPLICATIONS[name]
+    if scale.trials < 1:
+        raise ValueError(f"a comparison needs at least 1 design, got {scale.trials}")
+    application, runs = APPLICATIONS[name], scale.runs
     task = find_task(application.task)
-    programs = []
-    for seed in range(designs):
-        record = made(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, effort).design()
-        assert record is not None
-        programs.append(record["program"])
-        on_done()
+    todo = [Wanted(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, scale.effort) for seed in range(scale.trials)]
+    programs = [record["program"] for record in made_all(todo, on_done)]
     rows = []
     for label, program in application.baselines.items():
         rows.append(measured(label, [program], task.test, task.evaluations, runs))
@@ -134,22 +135,15 @@ def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], e
     return Row(label, values, infeasible)
 
 
-def rank_sum(one: Sequence[float], other: Sequence[float]) -> float:
-    """How often chance alone would set two samples so far apart (Wilcoxon's rank-sum test, two-sided)."""
-    from scipy.stats import mannwhitneyu
-
-    return float(mannwhitneyu(one, other).pvalue) if len(set(one) | set(other)) > 1 else 1.0
-
-
 def report(found: Found) -> str:
     """The table, the tests, and what was designed."""
     application = APPLICATIONS[found.application]
     ours = found.rows[-1]
     names = list(ours.values)
     lines = [[row.algorithm, *(cell(row, name) for name in names)] for row in found.rows]
-    tests = [[row.algorithm, *(verdict(ours.values[name], row.values[name]) for name in names)] for row in found.rows[:-1]]
-    worse = [f"{line[0]} on {name}" for line in tests for name, said in zip(names, line[1:], strict=True) if not said.startswith("better")]
-    said = f"Not better than: {'; '.join(worse)}." if worse else "The designs are better than every other on every test problem."
+    tests = [[row.algorithm, *(said(ours.values[name], row.values[name]) for name in names)] for row in found.rows[:-1]]
+    worse = [f"{line[0]} on {name}" for line in tests for name, word in zip(names, line[1:], strict=True) if not word.startswith("better")]
+    sure = f"Not better than: {'; '.join(worse)}." if worse else "The designs are better than every other on every test problem."
     programs = "\n".join(f"- `{one_line(program)}`" for program in found.programs)
     runs = len(ours.values[names[0]]) // len(found.programs)
     return f"""\
@@ -165,7 +159,7 @@ Wilcoxon's rank-sum test at {SURE:.0%}, all runs of all designs against those of
 
 {markdown(["against", *names], tests)}
 
-{said}
+{sure}
 
 ## What was designed
 
@@ -179,14 +173,10 @@ def cell(row: Row, name: str) -> str:
     return f"{fmean(values):.4g} ± {stdev(values):.2g}{failed}"
 
 
-def verdict(ours: Sequence[float], theirs: Sequence[float]) -> str:
+def said(ours: Sequence[float], theirs: Sequence[float]) -> str:
     """Whether ours are smaller."""
-    chance = rank_sum(ours, theirs)
-    word = "equal" if chance >= SURE else "better" if fmean(ours) < fmean(theirs) else "worse"
-    return f"{word} ({chance:.1g})"
+    return f"{verdict(ours, theirs, maximise=False)} ({rank_sum(ours, theirs):.1g})"
 
 
-def page(found: Found, command: str, seconds: float) -> str:
-    """The report as a page of the documentation."""
-    title = APPLICATIONS[found.application].title
-    return f"# {title}\n\n{provenance(command)}\nThe whole took {seconds / 60:.0f} minutes.\n\n{report(found)}"
+def sheet(found: Found) -> Sheet:
+    return Sheet(found.application, APPLICATIONS[found.application].title, report(found), found.record())

@@ -7,7 +7,6 @@ writer designs at once, by taking its likeliest token everywhere, for all proble
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -23,11 +22,12 @@ from metasmith.designs.asked import EFFORTS, Asked, ask
 from metasmith.designs.designing import Design, meaning
 from metasmith.designs.folder import Folder
 from metasmith.designs.learning import blank, remembered, taught
-from metasmith.experiments.designs import Row
+from metasmith.experiments.references import mark_of
+from metasmith.experiments.scales import Scale
+from metasmith.experiments.side_by_side import side_by_side, ticking
 from metasmith.problems import problem
 from metasmith.program import Program, named
 from metasmith.space import END, Space
-from metasmith.space.spelling import suggestion
 
 SERIES = {
     "continual-1": ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
@@ -46,24 +46,6 @@ ALONE = "one-off"
 EVALUATIONS = 50_000
 FIRST_EPOCHS = 5
 """Those in which what was known before must show."""
-
-
-@dataclass(frozen=True)
-class Scale:
-    """How much is spent: on each task, and how many seeds and runs."""
-
-    effort: str
-    seeds: int
-    runs: int
-
-
-SCALES = {"small": Scale("quick", 1, 5), "paper": Scale("default", 3, 10), "full": Scale("default", 5, 30)}
-
-
-def scale_named(name: str) -> Scale:
-    if name not in SCALES:
-        raise ValueError(f"there is no scale '{name}'; {suggestion(name, SCALES)}")
-    return SCALES[name]
 
 
 class Stage(NamedTuple):
@@ -151,29 +133,15 @@ def values(program: str, function: str, runs: int, workers: int | None) -> list[
 
 def wanted(functions: Sequence[str], scale: Scale, out: Path) -> list[Series]:
     """The series to learn: every variant, and every function alone, with every seed."""
-    seeds = range(scale.seeds)
+    seeds = range(scale.trials)
     rows = [Series(name, seed, tuple(functions), scale, out, training) for seed in seeds for name, training in VARIANTS.items()]
     return rows + [Series(f"{ALONE}-{function}", seed, (function,), scale, out) for function in functions[1:] for seed in seeds]
 
 
 def learned(series: Sequence[Series], on_done: Callable[[], None] = lambda: None) -> list[Stage]:
-    """All stages of all series, as many series at a time as there are cores. on_done: called once for each stage.
-
-    Whatever ends it ends all series; what they have learned so far is kept.
-    """
-    done = 0
-    with get_context("spawn").Pool() as pool:
-        under_way = [pool.apply_async(_stages, (each,)) for each in series]
-        while True:
-            left = [each for each in under_way if not each.ready()]
-            for each in under_way:
-                if each.ready():
-                    each.get()  # raises what it raised
-            for _ in range(done, done := sum(each.done for each in series)):
-                on_done()
-            if not left:
-                return [stage for each in under_way for stage in each.get()]
-            left[0].wait(1)
+    """All stages of all series, as many series at a time as there are cores. on_done: called once for each stage."""
+    found = side_by_side(_stages, series, ticking(lambda: sum(each.done for each in series), on_done))
+    return [stage for stages in found for stage in stages]
 
 
 def _stages(series: Series) -> list[Stage]:
@@ -200,7 +168,7 @@ class Found:
 
     def share(self, value: float, function: str) -> float:
         """A value, in percent of the way from random search to the mark."""
-        return 100 * (value - self.chance[function]) / (Row(function, ()).mark - self.chance[function])
+        return 100 * (value - self.chance[function]) / (mark_of(function) - self.chance[function])
 
     def cell(self, variant: str, after: str, function: str, seeds: Sequence[int] = ()) -> float:
         """The mean value on a function's test problem, over seeds, after another was learned."""

@@ -1,16 +1,26 @@
 """Continual design as tables, a page and pictures."""
 
-from pathlib import Path
+from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metasmith.experiments.continual import ALONE, FIRST_EPOCHS, VARIANTS, Found
-from metasmith.experiments.pages import markdown, number, provenance, took
+from metasmith.experiments.pages import markdown, number
+from metasmith.experiments.sheets import Sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+TITLES = {
+    "continual-1": "Continual design, task 1 (figure 6)",
+    "continual-2": "Continual design, task 2 (figures 6 and 7)",
+    "transfer-curves": "What earlier tasks are worth to later ones (figure 7)",
+}
+SHOWN = ("F11", "F18", "F19", "F22")
+"""Those of the paper's figure 7."""
 
 WITHIN = 0.05
 """How far the last problem of a series may be below one-off."""
@@ -96,29 +106,36 @@ def millions(spent: list[int | None]) -> str:
     return ", ".join("never" if each is None else f"{each / 1e6:.0f}" for each in spent)
 
 
-def page(found: Found, name: str, command: str, seconds: float, pictures: list[str]) -> str:
-    """The report as a page of the documentation."""
-    shown = "\n\n".join(f"![{picture}]({picture})" for picture in pictures)
-    return f"# {name}\n\n{provenance(command)}\n{took(seconds)}\n\n{shown}\n\n{report(found)}\n"
+def sheet(found: Found, name: str) -> Sheet:
+    pictures = {f"{name}-kept": lambda: kept(found), f"{name}-curves": lambda: learned(found, found.functions[1:])}
+    return Sheet(name, TITLES[name], report(found), found.record(), pictures)
 
 
-def draw(found: Found, stem: Path) -> list[str]:
-    """The paper's figures 6 and 7: what is kept, and the training curves. Returns the names of the files."""
-    import matplotlib as mpl
+def transfer_sheet(found: Found) -> Sheet:
+    """Figure 7 alone, with the numbers that belong to it."""
+    name = "transfer-curves"
+    return Sheet(name, TITLES[name], transfer(found), found.record(), {name: lambda: learned(found, SHOWN)})
+
+
+def kept(found: Found) -> "Figure":
+    """The paper's figure 6: what is kept."""
     from matplotlib.figure import Figure
 
-    kept, learned = stem.with_name(f"{stem.name}-kept.svg"), stem.with_name(f"{stem.name}-curves.svg")
     figure = Figure(figsize=(4.2 * len(VARIANTS), 4.2), layout="constrained")
     for axes, variant in zip(figure.subplots(1, len(VARIANTS), squeeze=False)[0], VARIANTS, strict=True):
         heat(axes, found, variant)
-    with mpl.rc_context({"svg.hashsalt": "metasmith"}):  # the same picture, the same bytes
-        figure.savefig(kept, metadata={"Date": None})
-    figure = Figure(figsize=(3.6 * 3, 3.0 * 2), layout="constrained")
-    for axes, function in zip(figure.subplots(2, 3).flat, found.functions[1:], strict=True):
+    return figure
+
+
+def learned(found: Found, functions: Sequence[str]) -> "Figure":
+    """The paper's figure 7: the training curves."""
+    from matplotlib.figure import Figure
+
+    columns = 3 if len(functions) > 4 else 2
+    figure = Figure(figsize=(3.6 * columns, 6.0), layout="constrained")
+    for axes, function in zip(figure.subplots(2, columns).flat, functions, strict=True):
         curves(axes, found, function)
-    with mpl.rc_context({"svg.hashsalt": "metasmith"}):
-        figure.savefig(learned, metadata={"Date": None})
-    return [kept.name, learned.name]
+    return figure
 
 
 def heat(axes: "Axes", found: Found, variant: str) -> None:

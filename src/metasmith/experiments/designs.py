@@ -3,20 +3,19 @@
 Every design is a run's folder under `out`; one that is there already is not made again, one that was killed is gone on with.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from metasmith.api import design, find_task, resume
+from metasmith.api import find_task
 from metasmith.arrays import Floats
-from metasmith.designs.asked import ask
-from metasmith.designs.folder import Folder
 from metasmith.experiments.beside import values
-from metasmith.experiments.pages import markdown, number, provenance, took
-from metasmith.experiments.references import data
+from metasmith.experiments.making import Wanted, made, wanted
+from metasmith.experiments.pages import markdown, number
+from metasmith.experiments.references import alg_of, data, mark_of
+from metasmith.experiments.sheets import Sheet
 from metasmith.program import one_line
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
@@ -28,8 +27,6 @@ AT_LEAST_THE_PAPER = ("F7", "F11", "F12", "F14", "F17", "F18")
 WITHIN = 0.01
 """A goal that is the mark is met by a mean that is at most this share below."""
 
-EVALUATIONS = 50_000
-MARK = ("rls", "ea", "fga", "umda")
 RUNS = 30
 
 
@@ -51,43 +48,28 @@ class Designed:
         return {**{name: value for name, value in vars(self).items() if name != "found"}, "values": found}
 
 
-def wanted(functions: Sequence[str], seeds: int) -> list[tuple[str, str, int]]:
-    """The designs to make: function, designer, seed."""
-    if seeds < 1:
-        raise ValueError(f"at least 1 design of each is needed, got --seeds {seeds}")
-    learned = [(function, "ppo", seed) for function in functions for seed in range(seeds)]
-    return learned + [(function, "random", seed) for function in functions if function in RIVALS for seed in range(seeds)]
+def rivals(functions: Sequence[str], seeds: int, out: Path, effort: str) -> list[Wanted]:
+    """All by learning, then those by random search."""
+    others = [function for function in functions if function in RIVALS]
+    return [*wanted(functions, seeds, out, effort), *wanted(others, seeds, out, effort, "random")]
 
 
-def designs(functions: Sequence[str], seeds: int, out: Path, *, effort: str, on_done: Callable[[], None]) -> Iterator[Designed]:
-    """Make the designs that are not there yet, and judge all on the test problems."""
-    for function, designer, seed in wanted(functions, seeds):
-        folder = made(out / f"{function}-{designer}-{seed}", f"pbo:{function}", EVALUATIONS, designer, seed, effort)
-        yield judged(folder, function, designer, seed)
+def designs(todo: Sequence[Wanted], on_done: Callable[[], None]) -> Iterator[Designed]:
+    """Make the designs that are not there yet, one after the other, since they are timed; and judge all on the test problems."""
+    for each in todo:
+        yield judged(each)
         on_done()
 
 
-def made(run: Path, task: str, evaluations: int, designer: str, seed: int, effort: str) -> Folder:
-    """The run of a design: made, gone on with, or there already."""
-    folder, wanted = Folder(run), ask(task, evaluations, designer=designer, seed=seed, effort=effort)
-    if folder.exists and folder.asked() != wanted:
-        raise ValueError(f"'{run}' holds a design that was asked for otherwise; choose another folder with --out")
-    if not folder.exists:
-        design(task, designer=designer, seed=seed, effort=effort, out=run)
-    elif folder.design() is None:
-        resume(run)
-    return folder
-
-
-def judged(folder: Folder, function: str, designer: str, seed: int) -> Designed:
-    """What the design of a run does on the test problems of its task."""
-    record = folder.design()
-    assert record is not None
-    task, ledger = find_task(f"pbo:{function}"), record["ledger"]
+def judged(wanted: Wanted) -> Designed:
+    """What a design does on the test problems of its task."""
+    record, task = made(wanted), find_task(wanted.task)
+    ledger = record["ledger"]
     seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
-    found = {problem.name: values(folder.path, problem, task, range(RUNS)) for problem in task.test}
+    found = {problem.name: values(wanted.run, problem, task, range(RUNS)) for problem in task.test}
     return Designed(
-        function, designer, seed, record["program"], ledger["evaluations"], seconds, ledger["writing_seconds"] / seconds, found
+        wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"], seconds,
+        ledger["writing_seconds"] / seconds, found,
     )  # fmt: skip
 
 
@@ -99,18 +81,9 @@ class Row:
     designed: Sequence[Designed]
 
     @property
-    def alg(self) -> float:
-        """The mean of the paper's designs."""
-        return float(data()["functions"][self.function]["paper"]["aldes"][0])
-
-    @property
-    def mark(self) -> float:
-        """The best mean of the paper's designs and of algorithms that people would pick; gHC, which needs the bits in order, apart."""
-        return max(self.alg, *(data()["functions"][self.function]["reference"][name][0] for name in MARK))
-
-    @property
     def goal(self) -> float:
-        return self.alg if self.function in AT_LEAST_THE_PAPER else self.mark - WITHIN * abs(self.mark)
+        mark = mark_of(self.function)
+        return alg_of(self.function) if self.function in AT_LEAST_THE_PAPER else mark - WITHIN * abs(mark)
 
     def means(self, designer: str, problem: int) -> list[float]:
         """The mean of every design on a test problem."""
@@ -143,10 +116,10 @@ def quality(found: Sequence[Row]) -> str:
         if not all(met):
             where = " and ".join(name for name, well in zip(("instance 1", "the permuted instances"), met, strict=True) if not well)
             missed.append(f"{row.function} on {where}")
-        surpassed += ours[0] > row.mark
+        surpassed += ours[0] > mark_of(row.function)
         spread = ", ".join(number(mean) for mean in row.means("ppo", 0))
         lines.append([
-            f"{row.function} {data()['functions'][row.function]['name']}", number(row.alg), number(row.mark),
+            f"{row.function} {data()['functions'][row.function]['name']}", number(alg_of(row.function)), number(mark_of(row.function)),
             "Alg*" if row.function in AT_LEAST_THE_PAPER else "mark",
             number(ours[0]), spread, number(ours[1]), "yes" if all(met) else "**no**",
         ])  # fmt: skip
@@ -215,11 +188,5 @@ def programs(designed: Sequence[Designed]) -> str:
     return "\n".join(lines)
 
 
-def page(designed: Sequence[Designed], command: str, seconds: float) -> str:
-    """The report as a page of the documentation."""
-    return f"# Designs\n\n{provenance(command)}\n{took(seconds)}\n\n{report(designed)}"
-
-
-def save_records(out: Path, designed: Sequence[Designed]) -> None:
-    """All values, for machines."""
-    (out / "records.json").write_text(json.dumps([each.record() for each in designed]) + "\n", encoding="utf-8")
+def sheet(designed: Sequence[Designed]) -> Sheet:
+    return Sheet("designs", "Designs", report(designed), [each.record() for each in designed])

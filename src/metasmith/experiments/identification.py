@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.experiments.pages import markdown, provenance
+from metasmith.experiments.pages import markdown
+from metasmith.experiments.sheets import Sheet
 from metasmith.landscapes import landscape
 from metasmith.landscapes.known import distances
 from metasmith.problems import problem
@@ -137,6 +138,5 @@ def confused(records: Sequence[Record]) -> str:
     return markdown(["function", "taken for", "dimension", "looked for in", "times"], lines)
 
 
-def page(records: Sequence[Record], command: str, seconds: float) -> str:
-    """The report as a page of the documentation."""
-    return f"# Landscapes\n\n{provenance(command)}\nThe whole took {seconds:.0f} s.\n\n{report(records)}"
+def sheet(records: Sequence[Record]) -> Sheet:
+    return Sheet("identification", "Landscapes", report(records), record(records))

@@ -3,12 +3,16 @@
 import os
 import platform
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from metasmith.experiments.sheets import Sheet
 
 NAMED = ("metasmith", "numpy", "numba", "torch", "ioh")
 
@@ -66,10 +70,11 @@ class Page:
         self.command = " ".join([command, *(f"--{name} {value}" for name, value in typed.items() if value != "")])
         self.file, self.begun = file, perf_counter()
 
-    def write(self, text: Callable[[str, float], str]) -> None:
-        """text: makes the page from the command and the seconds that the work took."""
+    def write(self, sheet: "Sheet") -> None:
+        """What was found, with a head that says how; and the pictures beside it."""
         if self.file is not None:
-            save(self.file, text(self.command, perf_counter() - self.begun))
+            save(self.file, sheet.page(f"{provenance(self.command)}\n{took(perf_counter() - self.begun)}"))
+            sheet.draw(self.file.parent)
 
 
 def save(path: Path, text: str) -> None:

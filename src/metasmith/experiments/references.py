@@ -19,6 +19,7 @@ from metasmith.experiments.pages import markdown, number, provenance
 from metasmith.space.spelling import suggestion
 
 REFERENCE = ("rls", "ea", "fga", "umda", "ghc")
+MARK = ("rls", "ea", "fga", "umda")
 PAPER = ("ils", "sa", "ts", "ga")
 ALGORITHMS = (*REFERENCE, *PAPER, "random")
 FUNCTIONS = tuple(f"F{number}" for number in range(1, 24))
@@ -167,6 +168,16 @@ def chosen(only: str) -> tuple[str, ...]:
     for word in sorted(asked - set(FUNCTIONS)):
         raise ValueError(f"there is no function '{word}' in the comparison; {suggestion(word, FUNCTIONS)}")
     return tuple(function for function in FUNCTIONS if function in asked or not asked)
+
+
+def alg_of(function: str) -> float:
+    """The mean of the paper's designs, on instance 1."""
+    return float(data()["functions"][function]["paper"]["aldes"][0])
+
+
+def mark_of(function: str) -> float:
+    """The best mean of the paper's designs and of algorithms that people would pick; gHC, which needs the bits in order, apart."""
+    return max(alg_of(function), *(data()["functions"][function]["reference"][name][0] for name in MARK))
 
 
 def published(function: str, algorithm: str) -> tuple[Sample | None, str]:

@@ -14,8 +14,10 @@ from typing import Any
 from metasmith.api import design, learn
 from metasmith.designer.training import Training
 from metasmith.designs.asked import EFFORTS
-from metasmith.experiments.continual import SERIES, Scale, values
-from metasmith.experiments.pages import markdown, number, provenance, took
+from metasmith.experiments.continual import SERIES, values
+from metasmith.experiments.pages import markdown, number
+from metasmith.experiments.scales import Scale
+from metasmith.experiments.sheets import Sheet
 from metasmith.program import named, one_line, random_program
 from metasmith.space import Space
 
@@ -92,6 +94,5 @@ What was designed:
 """
 
 
-def page(found: list[Unseen], command: str, seconds: float) -> str:
-    """The report as a page of the documentation."""
-    return f"# Problems never seen\n\n{provenance(command)}\n{took(seconds)}\n\n{report(found)}"
+def sheet(found: list[Unseen]) -> Sheet:
+    return Sheet("unseen", "Problems never seen", report(found), [each.record() for each in found])

@@ -1,0 +1,67 @@
+"""Designs that experiments need: each is the folder of a run, and none that is there is made again."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from metasmith.api import design, resume
+from metasmith.designs.asked import ask
+from metasmith.designs.folder import Folder
+from metasmith.experiments.side_by_side import side_by_side, ticking
+
+EVALUATIONS = 50_000
+"""Of use, on the PBO functions."""
+
+
+class Wanted(NamedTuple):
+    """A design to make, and the folder of its run."""
+
+    run: Path
+    task: str
+    evaluations: int
+    designer: str
+    seed: int
+    effort: str
+
+    @property
+    def done(self) -> bool:
+        """Whether it is there already. Raises ValueError if another design is."""
+        folder, asked = Folder(self.run), ask(self.task, self.evaluations, designer=self.designer, seed=self.seed, effort=self.effort)
+        if folder.exists and folder.asked() != asked:
+            raise ValueError(f"'{self.run}' holds a design that was asked for otherwise; choose another folder with --out")
+        return folder.exists and folder.design() is not None
+
+
+def made(wanted: Wanted, workers: int | None = None) -> dict[str, Any]:
+    """What is known of a design: made, gone on with, or there already."""
+    if not wanted.done:
+        if Folder(wanted.run).exists:
+            resume(wanted.run, workers=workers)
+        else:
+            run, task, evaluations, designer, seed, effort = wanted
+            design(task, evaluations=evaluations, designer=designer, seed=seed, effort=effort, out=run, workers=workers)
+    record = Folder(wanted.run).design()
+    assert record is not None
+    return record
+
+
+def made_all(wanted: Sequence[Wanted], on_done: Callable[[], None]) -> list[dict[str, Any]]:
+    """Several designs, as many at a time as there are cores."""
+    if not all(each.done for each in wanted):
+        side_by_side(_made_alone, wanted, ticking(lambda: sum(each.done for each in wanted), on_done))
+    return [made(each) for each in wanted]
+
+
+def _made_alone(wanted: Wanted) -> None:
+    made(wanted, workers=1)
+
+
+def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designer: str = "ppo") -> list[Wanted]:
+    """The designs to make for PBO functions."""
+    if seeds < 1:
+        raise ValueError(f"at least 1 design of each is needed, got {seeds}")
+    return [
+        Wanted(out / f"{function}-{designer}-{seed}", f"pbo:{function}", EVALUATIONS, designer, seed, effort)
+        for function in functions
+        for seed in range(seeds)
+    ]
