@@ -207,7 +207,7 @@ def losses(found: dict[Program, Floats], problems: Sequence[Problem], original: 
     lost = {program: sign[:, None] * (found[original] - values) for program, values in found.items()}
     for p, problem in enumerate(problems):
         if way[p] <= 0 and any(each[p].any() for each in lost.values()):
-            raise ValueError(f"the program is no better than random search on {problem.name}: there is no way to take a share of")
+            raise ValueError(f"the program is no better than random search on {problem.name}; try another problem, or more evaluations")
     way[way <= 0] = 1.0  # all runs of all programs end alike: nothing is lost
     return {program: (each / way[:, None]).mean(axis=0) for program, each in lost.items()}
 

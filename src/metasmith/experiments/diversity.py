@@ -128,11 +128,14 @@ def designs_in(folders: Sequence[Path]) -> tuple[list[Designed], list[Path]]:
     found: dict[Path, Designed] = {}
     left_out = []
     for folder in folders:
-        inside = [] if Folder(folder).exists else sorted((file.parent for file in folder.rglob("asked.toml")), key=by_number)
-        unfinished = [run for run in inside if Folder(run).design() is None]
+        runs = [folder] if Folder(folder).exists else sorted((file.parent for file in folder.rglob("asked.toml")), key=by_number)
+        if not runs:
+            raise ValueError(f"'{folder}' is not the folder of a run, and there is none in it")
+        unfinished = [run for run in runs if run != folder and Folder(run).design() is None]
         left_out += unfinished
-        runs = [run for run in inside if run not in unfinished] if inside else [folder]
-        found.update((run.resolve(), Designed(run, Folder(run).asked().task, algorithm(run))) for run in runs)
+        for run in runs:
+            if run not in unfinished:
+                found[run.resolve()] = Designed(run, Folder(run).asked().task, algorithm(run))
     if not found:
         raise ValueError(f"no run in {' and '.join(map(str, folders))} is finished; 'metasmith resume {left_out[0]}' goes on")
     return list(found.values()), left_out
