@@ -129,6 +129,8 @@ def test_losses_are_shares_of_the_way_from_random_search(monkeypatch):
     assert part.loss == pytest.approx(((0.1 + 0.2) / 2 + (0.5 + 0.6) / 2) / 2)  # seed 0: 1/10, 10/50; seed 1: 5/10, 30/50
     assert (part.low, part.high) == pytest.approx((0.15, 0.55))  # both runs the first, or both the second
     assert part.mean == (7 + 70) / 2
+    assert found.cells()[0]["loss (95 % interval)"] == "35% (15 to 55)"
+    assert found.cells()[0]["difference"] == "8.5"
     assert (found.mean, found.random) == ((10 + 50) / 2, (0 + 100) / 2)
     assert found.left_out == ["line 2, reset_n(n=1), removed: nothing else searches"]
     assert len(done) == len(wanted(program)) == 3

@@ -79,7 +79,7 @@ class Ablation:
                 "line": str(part.line),
                 "snippet": part.snippet,
                 "change": part.change,
-                "loss (95 % interval)": f"{part.loss:.1%} ({100 * part.low:.1f} to {100 * part.high:.1f})",
+                "loss (95 % interval)": f"{100 * part.loss:.3g}% ({100 * part.low:.3g} to {100 * part.high:.3g})",
                 "mean": number(part.mean),
                 "difference": number(part.mean - self.mean),
             }
