@@ -398,6 +398,20 @@ def test_compare_runs_the_design_beside_the_known(run: Path, capsys: pytest.Capt
     assert "±" in printed
 
 
+def test_ablate_takes_the_test_problems_and_evaluations_of_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed, err = metasmith(capsys, "ablate", str(run), "--runs", "2", "--seed", "5", "--json")
+    found, problem = json.loads(printed), ms.problem("pbo:F2@40#3")
+    assert (code, err) == (0, "")
+    assert found["problems"] == ["pbo:F2@40#3"]
+    runs = ms.solve_all(run, problem, evaluations=400, seeds=[5, 6])
+    assert found["mean"] == pytest.approx(problem.original(runs.mean))
+    asked = ("--problem", "pbo:F1@20", "--runs", "2", "--seed", "5", "--json")
+    scaled = json.loads(metasmith(capsys, "ablate", str(run), *asked)[1])
+    assert scaled["mean"] == ms.solve_all(run, "pbo:F1@20", evaluations=200, seeds=[5, 6]).mean  # as many per variable
+    fewer = json.loads(metasmith(capsys, "ablate", str(run), *asked, "--evaluations", "30")[1])
+    assert fewer["mean"] == ms.solve_all(run, "pbo:F1@20", evaluations=30, seeds=[5, 6]).mean
+
+
 def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ms.design(f"{file}:bowl", evaluations=40, out=tmp_path / "run", **SMALL)
     code, printed, _ = metasmith(capsys, "compare", str(tmp_path / "run"), "--runs", "2", "--json")
@@ -434,6 +448,16 @@ def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.Ca
         (("resume", "nowhere"), "'nowhere' is not the folder of a run"),
         (("show", "nowhere"), "'nowhere' is not the folder of a run"),
         (("compare", "nowhere"), "'nowhere' is not the folder of a run"),
+        (("ablate", "{empty}"), "it is not the folder of a run"),
+        (("ablate", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (("ablate", "{run}", "--runs", "1"), "at least 2 runs"),
+        (("ablate", "{run}", "--problem", "{file}:small"), "is a task, and a problem is needed"),
+        (("ablate", "rls"), "'rls' was not designed for a task; say on which problem"),
+        (("ablate",), "algorithm"),
+        (("diversity", "nowhere"), "'nowhere' is not the folder of a run, and there is none in it"),
+        (("diversity", "{empty}"), "'{empty}' is not the folder of a run, and there is none in it"),
+        (("diversity", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (("diversity",), "runs"),
         (("export", "nowhere", "file.py"), "there is no design in 'nowhere': it is not the folder of a run"),
         (("resume", "{empty}"), "'{empty}' is not the folder of a run"),
         (("show", "{empty}"), "'{empty}' is not the folder of a run"),

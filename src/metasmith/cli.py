@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metasmith import reproduce
+from metasmith import reproduce, screens
 from metasmith.screens import (
     complain,
     going_on_with,
@@ -272,6 +272,41 @@ def compare(
 
     rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress)
     show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
+
+
+@app.command()
+def ablate(
+    algorithm: Annotated[str, typer.Argument(help="The folder of a run, a known algorithm, a file, or the text of a program.")],
+    problem: Annotated[str | None, typer.Option(help="On this problem; by default on the test problems of the run's task.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(help="Evaluations of each run; by default as in the run's task, or 50000 if it is no run.")
+    ] = None,
+    runs: Annotated[int, typer.Option(help="Runs of each program on each problem.")] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show which lines of an algorithm matter: what is lost without each."""
+    from metasmith.experiments.ablation import ablated, meant, wanted
+
+    program, problems, spent = meant(algorithm, problem, evaluations)
+    with progress("programs", len(wanted(program))) as tick:
+        found = ablated(program, problems, evaluations=spent, runs=runs, seed=seed, workers=workers, on_done=tick)
+    screens.print_ablation(found, [each.name for each in problems], as_json)
+
+
+@app.command()
+def diversity(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of runs, or folders with such folders in them.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show how different designs are: from the known algorithms, and from each other."""
+    from metasmith.experiments.diversity import compared, designs_in
+
+    designs, left_out = designs_in(runs)
+    for run in left_out:
+        print(f"metasmith: left out '{run}', which is not finished", file=sys.stderr)
+    screens.print_diversity(compared(designs), as_json)
 
 
 def free_folder(task: str, seed: int) -> Path:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from metasmith.designs.designing import Plan
     from metasmith.designs.designing import Progress as Going
     from metasmith.engine import Runs
+    from metasmith.experiments.ablation import Ablation
+    from metasmith.experiments.diversity import Diversity
     from metasmith.landscapes import Landscape, Neighbour
 
 out = Console()
@@ -160,6 +162,30 @@ def print_memory(memory: "Memory", file: Path, as_json: bool) -> None:
         print(f"{number:3}  {task.task}   score {task.score:.4f}, {task.evaluations:,} evaluations, seed {task.seed}")
         print(f"     {one_line(task.program)}")
     print(f"design at once: metasmith design TASK --writer {file} --effort none")
+
+
+def print_ablation(found: "Ablation", problems: Sequence[str], as_json: bool) -> None:
+    """A program, what its lines are worth, and which of them could not be asked."""
+    if as_json:
+        print(json.dumps({"problems": list(problems), **found.record()}))
+        return
+    print(f"{found.program}\n\non {', '.join(problems)}: mean {found.mean:.6g}, random search {found.random:.6g}")
+    print("loss: share of the way from random search to the program\n")
+    if found.parts:
+        show(found.cells(), as_json)
+    for line in found.left_out:
+        print(f"left out: {line}")
+
+
+def print_diversity(found: "Diversity", as_json: bool) -> None:
+    """Designs beside the known algorithms and beside each other, then all of them in a few lines."""
+    if as_json:
+        print(json.dumps(found.record()))
+        return
+    show([row.cells() for row in found.rows], as_json)
+    print()
+    for line in found.summary():
+        print(line)
 
 
 def print_curves(history: Sequence[dict[str, Any]]) -> None:

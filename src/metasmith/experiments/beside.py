@@ -66,7 +66,11 @@ def beside(
 
 def values(algorithm: Algorithm, problem: Problem, task: Task, seeds: Sequence[int], workers: int | None = None) -> Floats:
     """What the runs of an algorithm found on a test problem, on the original scale; not a number where nothing feasible was found."""
-    evaluations = task.training_evaluations(problem)
+    return reached(algorithm, problem, task.training_evaluations(problem), seeds, workers)
+
+
+def reached(algorithm: Algorithm, problem: Problem, evaluations: int, seeds: Sequence[int], workers: int | None = None) -> Floats:
+    """The same with so many evaluations, on any problem."""
     found = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers)
     if found.errors:
         raise next(iter(found.errors.values()))
