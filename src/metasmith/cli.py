@@ -23,6 +23,7 @@ app = typer.Typer(
 UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+LogIoh = Annotated[Path | None, typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, as IOHprofiler does.")]
 ProblemName = Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")]
 
 
@@ -119,11 +120,15 @@ def solve(
     population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
     workers: Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")] = None,
+    log: LogIoh = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a problem."""
     from metasmith.api import solve_all
+    from metasmith.logs import log_ioh, make_room
 
+    if log is not None:
+        make_room(log)
     with progress("runs", runs) as tick:
         found = solve_all(
             algorithm, problem, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
@@ -133,6 +138,10 @@ def solve(
         print(json.dumps(found.record()))
     elif found.results:
         print_runs(found)
+    if log is not None and found.results:
+        home = log_ioh(found, log)
+        if not as_json:
+            print(f"logged in {home}")
     if found.errors:
         complain(f"{len(found.errors)} of {runs} runs failed; the first: {next(iter(found.errors.values()))}")
 
@@ -260,12 +269,13 @@ def compare(
     runs: Annotated[int, typer.Option(help="Runs of each algorithm on each test problem.")] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
     workers: Workers = None,
+    log: LogIoh = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a design beside the known algorithms, on the test problems of its task."""
     from metasmith.experiments.beside import beside
 
-    rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress)
+    rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress, log=log)
     show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
 
 

@@ -12,6 +12,7 @@ from metasmith.api import Algorithm, find_task, solve_all
 from metasmith.arrays import Floats
 from metasmith.designs.folder import Folder
 from metasmith.experiments.pages import number
+from metasmith.logs import log_ioh, make_room
 from metasmith.problems import Problem, Task
 
 REFERENCES = ("rls", "ea", "fga", "umda", "ghc", "ils", "sa", "ts", "ga")
@@ -49,26 +50,33 @@ def beside(
     seed: int,
     workers: int | None,
     watch: Callable[[str, int], AbstractContextManager[Callable[[], None]]],
+    log: Path | None = None,
 ) -> list[Row]:
-    """The design of a run and every reference, the design first."""
+    """The design of a run and every reference, the design first. log: a folder for the logs of all their runs."""
     if runs < 2:
         raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")
     asked = Folder(run).asked()
     task = find_task(asked.task, asked.evaluations)
+    if log is not None:
+        make_room(log)
     algorithms = {"design": run, **dict.fromkeys(REFERENCES)}
     with watch("algorithms", len(algorithms)) as tick:
         rows = []
         for name, given in algorithms.items():
-            rows.append(Row(name, {p.name: values(given or name, p, task, range(seed, seed + runs), workers) for p in task.test}))
+            rows.append(Row(name, {p.name: values(given or name, p, task, range(seed, seed + runs), workers, log) for p in task.test}))
             tick()
     return rows
 
 
-def values(algorithm: Algorithm, problem: Problem, task: Task, seeds: Sequence[int], workers: int | None = None) -> Floats:
+def values(
+    algorithm: Algorithm, problem: Problem, task: Task, seeds: Sequence[int], workers: int | None = None, log: Path | None = None
+) -> Floats:
     """What the runs of an algorithm found on a test problem, on the original scale; not a number where nothing feasible was found."""
     evaluations = task.training_evaluations(problem)
     found = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers)
     if found.errors:
         raise next(iter(found.errors.values()))
+    if log is not None:
+        log_ioh(found, log)
     results = found.results.values()
     return np.array([problem.original(result.fun) if result.violation <= 0 else np.nan for result in results])
