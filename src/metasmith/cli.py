@@ -23,7 +23,7 @@ app = typer.Typer(
 UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-LogIoh = Annotated[Path | None, typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, as IOHprofiler does.")]
+Log = Annotated[Path | None, typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, in IOHprofiler's format.")]
 ProblemName = Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")]
 
 
@@ -120,28 +120,21 @@ def solve(
     population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
     workers: Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")] = None,
-    log: LogIoh = None,
+    log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a problem."""
     from metasmith.api import solve_all
-    from metasmith.logs import log_ioh, make_room
 
-    if log is not None:
-        make_room(log)
     with progress("runs", runs) as tick:
         found = solve_all(
             algorithm, problem, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
-            workers=workers, on_done=lambda number, outcome: tick(),
+            workers=workers, on_done=lambda number, outcome: tick(), log=log,
         )  # fmt: skip
     if as_json:
         print(json.dumps(found.record()))
     elif found.results:
         print_runs(found)
-    if log is not None and found.results:
-        home = log_ioh(found, log)
-        if not as_json:
-            print(f"logged in {home}")
     if found.errors:
         complain(f"{len(found.errors)} of {runs} runs failed; the first: {next(iter(found.errors.values()))}")
 
@@ -269,7 +262,7 @@ def compare(
     runs: Annotated[int, typer.Option(help="Runs of each algorithm on each test problem.")] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
     workers: Workers = None,
-    log: LogIoh = None,
+    log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a design beside the known algorithms, on the test problems of its task."""
@@ -310,6 +303,7 @@ def reproduce_designs(
     effort: Effort = "default",
     out: Annotated[Path, typer.Option(help="Folder of the runs; what is there is not done again.")] = Path("runs/designs"),
     write: Write = None,
+    log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Several designs for every PBO function, beside the paper's and random search's."""
@@ -321,7 +315,7 @@ def reproduce_designs(
     page = Page(write, "metasmith reproduce designs", seeds=seeds, only=only, effort=effort, out=out)
     make_room(out / "records.json")
     with progress("designs", len(designs.wanted(functions, seeds))) as tick:
-        found = list(designs.designs(functions, seeds, out, effort=effort, on_done=tick))
+        found = list(designs.designs(functions, seeds, out, effort=effort, on_done=tick, log=log))
     designs.save_records(out, found)
     print(json.dumps([each.record() for each in found]) if as_json else designs.report(found))
     page.write(lambda command, seconds: designs.page(found, command, seconds))
@@ -376,21 +370,25 @@ def reproduce_unseen(scale: ScaleName = "paper", out: Out = None, write: Write =
 
 @reproduce.command(name="beamforming")
 def reproduce_beamforming(
-    trials: Trials = 5, runs: TestRuns = 30, effort: Effort = "default", out: Out = None, write: Write = None, as_json: AsJson = False
-) -> None:
+    trials: Trials = 5, runs: TestRuns = 30, effort: Effort = "default", out: Out = None, write: Write = None, log: Log = None,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
     """Designs for beamforming beside every baseline (the paper's table II)."""
-    application("beamforming", trials, runs, effort, out, write, as_json)
+    application("beamforming", trials, runs, effort, out, write, log, as_json)
 
 
 @reproduce.command(name="restoration")
 def reproduce_restoration(
-    trials: Trials = 5, runs: TestRuns = 30, effort: Effort = "default", out: Out = None, write: Write = None, as_json: AsJson = False
-) -> None:
+    trials: Trials = 5, runs: TestRuns = 30, effort: Effort = "default", out: Out = None, write: Write = None, log: Log = None,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
     """Designs for power restoration beside every baseline and the proved optimum (the paper's table III)."""
-    application("restoration", trials, runs, effort, out, write, as_json)
+    application("restoration", trials, runs, effort, out, write, log, as_json)
 
 
-def application(name: str, trials: int, runs: int, effort: str, out: Path | None, write: Path | None, as_json: bool) -> None:
+def application(
+    name: str, trials: int, runs: int, effort: str, out: Path | None, write: Path | None, log: Path | None, as_json: bool
+) -> None:
     from metasmith.experiments import applications
     from metasmith.experiments.pages import Page, need
 
@@ -398,7 +396,7 @@ def application(name: str, trials: int, runs: int, effort: str, out: Path | None
     folder, what = out or Path(f"runs/{name}"), applications.APPLICATIONS[name]
     page = Page(write, f"metasmith reproduce {name}", trials=trials, runs=runs, effort=effort, out=folder)
     with going_on_with("the same command", lambda: True), progress("algorithms", trials + len(what.baselines) + len(what.others)) as tick:
-        found = applications.compare(name, folder, designs=trials, runs=runs, effort=effort, on_done=tick)
+        found = applications.compare(name, folder, designs=trials, runs=runs, effort=effort, on_done=tick, log=log)
     print(json.dumps(found.record()) if as_json else applications.report(found))
     page.write(lambda command, seconds: applications.page(found, command, seconds))
 
@@ -478,6 +476,7 @@ def references(
     runs: Annotated[int, typer.Option(help="How many runs, with seeds from 0 on.")] = 30,
     only: Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")] = "",
     write: Annotated[Path | None, typer.Option(help="Also write the page to this file.")] = None,
+    log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare the known algorithms with published numbers on the PBO functions."""
@@ -490,7 +489,7 @@ def references(
         make_room(write)
     functions, begun = chosen(only), perf_counter()
     with progress("algorithms on functions", len(functions) * len(ALGORITHMS)) as tick:
-        found = list(rows(functions, runs, on_done=tick))
+        found = list(rows(functions, runs, on_done=tick, log=log))
     print(json.dumps([row.record() for row in found]) if as_json else report(found))
     if write is not None:
         asked = f"metasmith references --runs {runs}{f' --only {only}' if only else ''} --write {write.as_posix()}"

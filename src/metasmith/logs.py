@@ -44,7 +44,7 @@ def log_ioh(runs: Runs, folder: Path | str) -> Path:
     """
     if not runs.results:
         raise ValueError(f"there is nothing to log: no run of {runs.algorithm} on {runs.problem.name} ended well")
-    make_room(folder)
+    make_log_folder(folder)
     function, instance = named(runs.problem)
     home = new_folder(Path(folder) / f"{plain(runs.algorithm)}-{plain(runs.problem.name)}")
     data = f"data_f{function.number}_{plain(function.name)}"
@@ -72,7 +72,7 @@ def log_ioh(runs: Runs, folder: Path | str) -> Path:
     return home
 
 
-def make_room(folder: Path | str) -> None:
+def make_log_folder(folder: Path | str) -> None:
     """Make sure that logs can be written to a folder, before the runs that they tell of."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from log_helpers import made_up, read, tables
 
 import metasmith as ms
-from metasmith.logs import make_room, named
+from metasmith.logs import make_log_folder, named
 from metasmith.problems.pbo import FUNCTIONS
 
 SUM = ms.Problem(sum, ms.Bits(4), name="sum")
@@ -147,8 +147,8 @@ def test_a_folder_that_cannot_be_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "logs"):
         with pytest.raises(ValueError, match=r"cannot write logs to '.*': .*; name a folder that can be written to$"):
-            make_room(folder)
-    make_room(tmp_path / "new")
+            make_log_folder(folder)
+    make_log_folder(tmp_path / "new")
     assert not list((tmp_path / "new").iterdir())
 
 

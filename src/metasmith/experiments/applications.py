@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from metasmith.api import find_task, solve_all
 from metasmith.experiments.designs import made
 from metasmith.experiments.pages import markdown, provenance
+from metasmith.logs import make_log_folder
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
 from metasmith.problems.restoration import BLACK_START
@@ -98,10 +99,15 @@ class Found:
         }
 
 
-def compare(name: str, out: Path, *, designs: int, runs: int, effort: str, on_done: Callable[[], None]) -> Found:
-    """Make the designs that are not there yet, then run all. on_done: called after each design and each baseline."""
+def compare(name: str, out: Path, *, designs: int, runs: int, effort: str, on_done: Callable[[], None], log: Path | None = None) -> Found:
+    """Make the designs that are not there yet, then run all.
+
+    on_done: called after each design and each baseline. log: a folder for the logs of all runs of programs.
+    """
     if designs < 1 or runs < 2:
         raise ValueError(f"a comparison needs at least 1 design and 2 runs of each, got {designs} and {runs}")
+    if log is not None:
+        make_log_folder(log)  # at once, not after the designs
     application = APPLICATIONS[name]
     task = find_task(application.task)
     programs = []
@@ -112,23 +118,23 @@ def compare(name: str, out: Path, *, designs: int, runs: int, effort: str, on_do
         on_done()
     rows = []
     for label, program in application.baselines.items():
-        rows.append(measured(label, [program], task.test, task.evaluations, runs))
+        rows.append(measured(label, [program], task.test, task.evaluations, runs, log))
         on_done()
     for label, other in application.others.items():
         values = {problem.name: [other(problem, task.evaluations, seed) for seed in range(runs)] for problem in task.test}
         rows.append(Row(label, values, dict.fromkeys(values, 0)))
         on_done()
-    rows.append(measured(OURS, programs, task.test, task.evaluations, runs))
+    rows.append(measured(OURS, programs, task.test, task.evaluations, runs, log))
     return Found(name, rows, programs, application.proofs())
 
 
-def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], evaluations: int, runs: int) -> Row:
+def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], evaluations: int, runs: int, log: Path | None = None) -> Row:
     """Runs of programs, all with the same seeds."""
     values: dict[str, list[float]] = {problem.name: [] for problem in problems}
     infeasible = dict.fromkeys(values, 0)
     for problem in problems:
         for program in programs:
-            for result in solve_all(program, problem, evaluations=evaluations, seeds=range(runs)).results.values():
+            for result in solve_all(program, problem, evaluations=evaluations, seeds=range(runs), log=log).results.values():
                 values[problem.name].append(result.fun)
                 infeasible[problem.name] += result.violation > 0
     return Row(label, values, infeasible)

@@ -12,7 +12,6 @@ from metasmith.api import Algorithm, find_task, solve_all
 from metasmith.arrays import Floats
 from metasmith.designs.folder import Folder
 from metasmith.experiments.pages import number
-from metasmith.logs import log_ioh, make_room
 from metasmith.problems import Problem, Task
 
 REFERENCES = ("rls", "ea", "fga", "umda", "ghc", "ils", "sa", "ts", "ga")
@@ -57,8 +56,6 @@ def beside(
         raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")
     asked = Folder(run).asked()
     task = find_task(asked.task, asked.evaluations)
-    if log is not None:
-        make_room(log)
     algorithms = {"design": run, **dict.fromkeys(REFERENCES)}
     with watch("algorithms", len(algorithms)) as tick:
         rows = []
@@ -73,10 +70,8 @@ def values(
 ) -> Floats:
     """What the runs of an algorithm found on a test problem, on the original scale; not a number where nothing feasible was found."""
     evaluations = task.training_evaluations(problem)
-    found = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers)
+    found = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers, log=log)
     if found.errors:
         raise next(iter(found.errors.values()))
-    if log is not None:
-        log_ioh(found, log)
     results = found.results.values()
     return np.array([problem.original(result.fun) if result.violation <= 0 else np.nan for result in results])

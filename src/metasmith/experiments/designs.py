@@ -17,6 +17,7 @@ from metasmith.designs.folder import Folder
 from metasmith.experiments.beside import values
 from metasmith.experiments.pages import markdown, number, provenance, took
 from metasmith.experiments.references import data
+from metasmith.logs import make_log_folder
 from metasmith.program import one_line
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
@@ -59,11 +60,15 @@ def wanted(functions: Sequence[str], seeds: int) -> list[tuple[str, str, int]]:
     return learned + [(function, "random", seed) for function in functions if function in RIVALS for seed in range(seeds)]
 
 
-def designs(functions: Sequence[str], seeds: int, out: Path, *, effort: str, on_done: Callable[[], None]) -> Iterator[Designed]:
-    """Make the designs that are not there yet, and judge all on the test problems."""
+def designs(
+    functions: Sequence[str], seeds: int, out: Path, *, effort: str, on_done: Callable[[], None], log: Path | None = None
+) -> Iterator[Designed]:
+    """Make the designs that are not there yet, and judge all on the test problems. log: a folder for the logs of the test runs."""
+    if log is not None:
+        make_log_folder(log)  # at once, not after the first design
     for function, designer, seed in wanted(functions, seeds):
         folder = made(out / f"{function}-{designer}-{seed}", f"pbo:{function}", EVALUATIONS, designer, seed, effort)
-        yield judged(folder, function, designer, seed)
+        yield judged(folder, function, designer, seed, log)
         on_done()
 
 
@@ -79,13 +84,13 @@ def made(run: Path, task: str, evaluations: int, designer: str, seed: int, effor
     return folder
 
 
-def judged(folder: Folder, function: str, designer: str, seed: int) -> Designed:
+def judged(folder: Folder, function: str, designer: str, seed: int, log: Path | None = None) -> Designed:
     """What the design of a run does on the test problems of its task."""
     record = folder.design()
     assert record is not None
     task, ledger = find_task(f"pbo:{function}"), record["ledger"]
     seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
-    found = {problem.name: values(folder.path, problem, task, range(RUNS)) for problem in task.test}
+    found = {problem.name: values(folder.path, problem, task, range(RUNS), log=log) for problem in task.test}
     return Designed(
         function, designer, seed, record["program"], ledger["evaluations"], seconds, ledger["writing_seconds"] / seconds, found
     )  # fmt: skip
