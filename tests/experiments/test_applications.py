@@ -60,12 +60,20 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     run = SimpleNamespace(design=lambda: {"program": program})
     monkeypatch.setattr(applications, "made", lambda *words: made.append(words) or run)
     words = ["reproduce", "beamforming", "--trials", "2", "--runs", "3", "--out", str(tmp_path / "runs"), "--json"]
-    found = json.loads(CliRunner().invoke(app, words).stdout)
+    found = json.loads(CliRunner().invoke(app, [*words, "--log-ioh", str(tmp_path / "logs")]).stdout)
     assert [line["algorithm"] for line in found["rows"]] == ["random", "ILS", "SA", "GA", "Alg_beam", "sequential", "designs"]
     assert [len(line["values"]["beamforming@9#1"]) for line in found["rows"]] == [3] * 6 + [6]
     assert [(words[0].name, *words[1:]) for words in made] == [
         (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "default") for seed in (0, 1)
     ]
+    assert len(list((tmp_path / "logs").glob("*/*.json"))) == 2 * (5 + 2)  # test problems; programs
+
+
+def test_a_folder_for_logs_is_refused_before_the_designs(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(applications, "made", lambda *words: pytest.fail("designed"))
+    words = ["reproduce", "beamforming", "--out", str(tmp_path / "runs"), "--log-ioh", str(tmp_path / "file")]
+    assert "cannot write logs to" in str(CliRunner().invoke(app, words).exception)
 
 
 @pytest.mark.parametrize("words", [("--trials", "0"), ("--runs", "1")])

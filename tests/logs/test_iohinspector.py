@@ -1,6 +1,8 @@
 """iohinspector reads all folders of a log as one experiment, and finds the means and the ECDF values that we find."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ iohinspector = pytest.importorskip("iohinspector", reason="what reads the logs i
 polars = pytest.importorskip("polars")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the packages it stands on
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "logs.md"
 BUDGETS = (1, 3, 10, 50, 200, 1_000, 2_000)
 
 
@@ -101,6 +104,19 @@ def test_minimisation_that_begins_infeasible(tmp_path: Path) -> None:
     ours = reached([runs], targets)
     assert ours[1] == 0
     assert reached_in(manager.load(monotonic=True), targets, 6, np.less_equal) == pytest.approx(ours)
+
+
+def test_the_guide_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its examples run as printed, the first before the second."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for code in re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL):
+        exec(compile(code, GUIDE.name, "exec"), names)
+    ours = [line.split() for line in capsys.readouterr().out.splitlines()[:4]]
+    means = names["experiment"].overview.group_by("algorithm_name", "instance").agg(polars.col("best_y").mean())
+    assert {(name, instance): mean for name, instance, mean in means.iter_rows()} == pytest.approx(
+        {(name, int(instance)): float(mean) for name, instance, mean in ours}
+    )
 
 
 def test_no_run_is_lost(tmp_path: Path) -> None:
