@@ -44,6 +44,27 @@ def test_solve_shows_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "optimum 40" in out
 
 
+def test_solve_logs_its_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("solve", "pbo:F1@40#3", "--with", "rls", "--evaluations", "300", "--runs", "3", "--log-ioh", str(tmp_path / "logs"), "--json")
+    printed = [metasmith(capsys, *words)[1] for _ in range(2)]
+    logs = [json.loads(file.read_text()) for file in (tmp_path / "logs").glob("*/*.json")]
+    assert printed[0] == printed[1]
+    assert {path.name for path in (tmp_path / "logs").iterdir()} == {"rls-pbo-F1-40-3", "rls-pbo-F1-40-3-1"}
+    problem, found = ms.problem("pbo:F1@40#3"), json.loads(printed[0])
+    for log in logs:
+        runs = [run for scenario in log["scenarios"] for run in scenario["runs"]]
+        assert [run["seed"] for run in runs] == [0, 1, 2]
+        assert [run["best"]["y"] for run in runs] == pytest.approx([problem.original(run["best"]) for run in found["runs"]])
+
+
+def test_solve_refuses_a_folder_for_logs_before_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import metasmith as ms\ndef never(x):\n    raise SystemError\nproblem = ms.Problem(never, ms.Bits(3))\n")
+    code, out, err = metasmith(capsys, "solve", f"{file}:problem", "--log-ioh", str(file))
+    assert (code, out) == (2, "")
+    assert err == f"metasmith: cannot write logs to '{file}': File exists; name a folder that can be written to\n"
+
+
 def test_solve_explains_the_best_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = metasmith(capsys, "solve", "restoration:test", "--with", "aldes-restoration", "--evaluations", "300", "--runs", "2")
     best = min(float(line.split()[1]) for line in out.splitlines()[2:4])
@@ -412,6 +433,16 @@ def test_ablate_takes_the_test_problems_and_evaluations_of_a_run(run: Path, caps
     assert fewer["mean"] == ms.solve_all(run, "pbo:F1@20", evaluations=30, seeds=[5, 6]).mean
 
 
+def test_compare_logs_the_design_and_the_known(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed, _ = metasmith(capsys, "compare", str(run), "--runs", "2", "--log-ioh", str(tmp_path), "--json")
+    logged = {found["algorithm"]["name"]: found for found in (json.loads(file.read_text()) for file in tmp_path.glob("*/*.json"))}
+    assert code == 0
+    assert {str(run), "rls", "ea"} < set(logged)
+    for row in json.loads(printed):
+        (scenario,) = logged[str(run) if row["algorithm"] == "design" else row["algorithm"]]["scenarios"]
+        assert [each["best"]["y"] for each in scenario["runs"]] == pytest.approx(row["values"]["pbo:F2@40#3"])
+
+
 def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ms.design(f"{file}:bowl", evaluations=40, out=tmp_path / "run", **SMALL)
     code, printed, _ = metasmith(capsys, "compare", str(tmp_path / "run"), "--runs", "2", "--json")
@@ -469,6 +500,7 @@ def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.Ca
         (("export", "{unfinished}", "file.py"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
         (("solve", "pbo:F1@30", "--with", "{unfinished}"), "the run in it is not finished"),
         (("compare", "{run}", "--runs", "0"), "at least"),
+        (("compare", "{run}", "--log-ioh", "{file}"), "cannot write logs to '{file}'"),
         (("compare", "{run}", "--workers", "0"), "workers must be at least 1"),
         (("resume", "{unfinished}", "--workers", "0"), "workers must be at least 1"),
         (("export", "{run}", "{file}/own.py"), "cannot write '{file}/own.py'"),

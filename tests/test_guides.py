@@ -11,7 +11,8 @@ GUIDES = sorted((Path(__file__).parents[1] / "docs" / "guides").glob("*.md"))
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.stem)
-def test_examples_run_and_print_something(guide: Path) -> None:
+def test_examples_run_and_print_something(guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"<!-- executed by tests/test_guides.py -->\n```python\n(.*?)```", guide.read_text(), re.DOTALL)
     assert blocks
     for code in blocks:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from metasmith.designs.designing import Design
     from metasmith.engine import EvaluationError, Result, Runs
     from metasmith.landscapes import Landscape
+    from metasmith.logs import log_ioh
     from metasmith.problems import Problem, Task, problem, task
     from metasmith.program import Program, pseudocode
     from metasmith.representations import Bits, Integers
@@ -27,13 +28,14 @@ _HOMES = {
     "metasmith.designs.designing": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
     "metasmith.landscapes": ("Landscape",),
+    "metasmith.logs": ("log_ioh",),
     "metasmith.problems": ("Problem", "Task", "problem", "task"),
     "metasmith.program": ("Program", "pseudocode"),
     "metasmith.representations": ("Bits", "Integers"),
 }
 __all__ = [
     "Bits", "Design", "EvaluationError", "Integers", "Landscape", "Problem", "Program", "Result", "Runs", "Task",
-    "algorithm", "design", "landscape", "learn", "problem", "pseudocode", "resume", "solve", "solve_all", "task",
+    "algorithm", "design", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume", "solve", "solve_all", "task",
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from metasmith import problems
 from metasmith.engine import Job, Outcome, Result, Runs, run, run_all
+from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
 from metasmith.program import Program, named, names
@@ -110,15 +111,24 @@ def solve_all(
     start: ArrayLike | None = None,
     workers: int | None = None,
     on_done: Callable[[int, Outcome], None] | None = None,
+    log: Path | str | None = None,
 ) -> Runs:
-    """Run an algorithm on a problem once per seed, on all cores. A run whose evaluation fails gives its error and stops no other."""
+    """Run an algorithm on a problem once per seed, on all cores. A run whose evaluation fails gives its error and stops no other.
+
+    log: a folder to log the runs in, as `log_ioh` does; whether that can be is found out before the first run.
+    """
     seeds = [int(seed) for seed in seeds]
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"at least 1 run is needed, each with its own seed, got the seeds {seeds}")
     found, chosen = algorithm(program, population), find_problem(problem)
+    if log is not None:
+        make_log_folder(log)
     outcomes = run_all([Job(found, chosen, evaluations, seed, seconds, start) for seed in seeds], workers, on_done)
     name = program if isinstance(program, str) else str(program)
-    return Runs(name, found, chosen, evaluations, dict(zip(seeds, outcomes, strict=True)))
+    runs = Runs(name, found, chosen, evaluations, dict(zip(seeds, outcomes, strict=True)))
+    if log is not None and runs.results:
+        log_ioh(runs, log)
+    return runs
 
 
 def landscape(problem: Problem | str, *, seed: int = 0) -> "Landscape":

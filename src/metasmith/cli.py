@@ -33,6 +33,7 @@ UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer brin
 
 app.add_typer(reproduce.app, name="reproduce")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Log = Annotated[Path | None, typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, in IOHprofiler's format.")]
 ProblemName = Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")]
 
 
@@ -124,6 +125,7 @@ def solve(
     population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
     workers: Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")] = None,
+    log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a problem."""
@@ -132,7 +134,7 @@ def solve(
     with progress("runs", runs) as tick:
         found = solve_all(
             algorithm, problem, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
-            workers=workers, on_done=lambda number, outcome: tick(),
+            workers=workers, on_done=lambda number, outcome: tick(), log=log,
         )  # fmt: skip
     if as_json:
         print(json.dumps(found.record()))
@@ -265,12 +267,13 @@ def compare(
     runs: Annotated[int, typer.Option(help="Runs of each algorithm on each test problem.")] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
     workers: Workers = None,
+    log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a design beside the known algorithms, on the test problems of its task."""
     from metasmith.experiments.beside import beside
 
-    rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress)
+    rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress, log=log)
     show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
 
 
@@ -356,6 +359,7 @@ def references(
     runs: Annotated[int, typer.Option(help="How many runs, with seeds from 0 on.")] = 30,
     only: Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")] = "",
     write: Annotated[Path | None, typer.Option(help="Also write the page to this file.")] = None,
+    log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare the known algorithms with published numbers on the PBO functions."""
@@ -368,7 +372,7 @@ def references(
         make_room(write)
     functions, begun = chosen(only), perf_counter()
     with progress("algorithms on functions", len(functions) * len(ALGORITHMS)) as tick:
-        found = list(rows(functions, runs, on_done=tick))
+        found = list(rows(functions, runs, on_done=tick, log=log))
     print(json.dumps([row.record() for row in found]) if as_json else report(found))
     if write is not None:
         asked = f"metasmith references --runs {runs}{f' --only {only}' if only else ''} --write {write.as_posix()}"

@@ -23,6 +23,7 @@ Only = Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")
 Write = Annotated[Path | None, typer.Option(help="Also write the page to this file, and the pictures beside it.")]
 Out = Annotated[Path | None, typer.Option(help="Folder of the runs; what is there is not done again. By default one in runs/.")]
 Trials = Annotated[int | None, typer.Option(help="Designs of each kind, with seeds from 0 on; by default the scale's.")]
+Log = Annotated[Path | None, typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, in IOHprofiler's format.")]
 ScaleName = Annotated[str, typer.Option("--scale", help="How much to spend: small, paper or full.")]
 
 
@@ -79,8 +80,9 @@ def designs_folder(effort: str) -> Path:
 
 @app.command(name="pbo-table")
 def pbo_table(
-    scale: ScaleName = "paper", trials: Trials = None, only: Only = "", out: Out = None, write: Write = None, as_json: AsJson = False
-) -> None:
+    scale: ScaleName = "paper", trials: Trials = None, only: Only = "", out: Out = None, write: Write = None, log: Log = None,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
     """Designs for the 23 PBO functions beside the paper's and nine known algorithms (table I)."""
     from metasmith.experiments import pbo_table
     from metasmith.experiments.references import chosen
@@ -89,7 +91,7 @@ def pbo_table(
     folder = out or designs_folder(size.effort)
     experiment(
         "pbo-table", folder, ("designs and algorithms", pbo_table.steps(functions, size)),
-        lambda tick: pbo_table.sheet(pbo_table.records(functions, size, folder, tick), size),
+        lambda tick: pbo_table.sheet(pbo_table.records(functions, size, folder, tick, log), size),
         write, as_json, scale=scale, trials=size.trials, only=only,
     )  # fmt: skip
 
@@ -133,6 +135,7 @@ def designs(
     effort: Annotated[str, typer.Option(help="Of each design: quick, default or thorough.")] = "default",
     out: Out = None,
     write: Write = None,
+    log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Learning beside random search, and what a design costs: several designs for every PBO function, timed one after the other."""
@@ -142,7 +145,7 @@ def designs(
     folder = out or designs_folder(effort)
     todo = designs.rivals(chosen(only), trials, folder, effort)
     experiment(
-        "designs", folder, ("designs", len(todo)), lambda tick: designs.sheet(list(designs.designs(todo, tick))),
+        "designs", folder, ("designs", len(todo)), lambda tick: designs.sheet(list(designs.designs(todo, tick, log))),
         write, as_json, trials=trials, only=only, effort=effort,
     )  # fmt: skip
 
@@ -221,27 +224,31 @@ def unseen(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_
 
 
 @app.command(name="beamforming")
-def beamforming(scale: ScaleName = "full", trials: Trials = None, out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
+def beamforming(
+    scale: ScaleName = "full", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+) -> None:
     """Designs for beamforming beside every baseline (table II)."""
-    application("beamforming", scale, trials, out, write, as_json)
+    application("beamforming", scale, trials, out, write, log, as_json)
 
 
 @app.command(name="restoration")
-def restoration(scale: ScaleName = "full", trials: Trials = None, out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
+def restoration(
+    scale: ScaleName = "full", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+) -> None:
     """Designs for power restoration beside every baseline and the proved optimum (table III)."""
     from metasmith.experiments.pages import need
 
     need("highspy")
-    application("restoration", scale, trials, out, write, as_json)
+    application("restoration", scale, trials, out, write, log, as_json)
 
 
-def application(name: str, scale: str, trials: int | None, out: Path | None, write: Path | None, as_json: bool) -> None:
+def application(name: str, scale: str, trials: int | None, out: Path | None, write: Path | None, log: Path | None, as_json: bool) -> None:
     from metasmith.experiments import applications
 
     size = scaled(scale, trials)
     folder = out or Path(f"runs/{name}" if size.effort == "default" else f"runs/{name}-{size.effort}")
     experiment(
         name, folder, ("designs and algorithms", applications.steps(name, size)),
-        lambda tick: applications.sheet(applications.compare(name, size, folder, tick)),
+        lambda tick: applications.sheet(applications.compare(name, size, folder, tick, log)),
         write, as_json, scale=scale, trials=size.trials,
     )  # fmt: skip

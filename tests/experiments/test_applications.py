@@ -55,12 +55,20 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     program = "population 2\nreset_n(n=1)\ngreedy_select"
     monkeypatch.setattr(applications, "made_all", lambda todo, tick: made.extend(todo) or [{"program": program} for _ in todo])
     words = ["reproduce", "beamforming", "--trials", "2", "--scale", "small", "--out", str(tmp_path / "runs"), "--json"]
-    found = json.loads(CliRunner().invoke(app, words).stdout)
+    found = json.loads(CliRunner().invoke(app, [*words, "--log-ioh", str(tmp_path / "logs")]).stdout)
     assert [line["algorithm"] for line in found["rows"]] == ["random", "ILS", "SA", "GA", "Alg_beam", "sequential", "designs"]
     assert [len(line["values"]["beamforming@9#1"]) for line in found["rows"]] == [5] * 6 + [10]
     assert [(words[0].name, *words[1:]) for words in made] == [
         (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "quick") for seed in (0, 1)
     ]
+    assert len(list((tmp_path / "logs").glob("*/*.json"))) == 2 * (5 + 2)  # test problems; programs
+
+
+def test_a_folder_for_logs_is_refused_before_the_designs(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(applications, "made_all", lambda *words: pytest.fail("designed"))
+    words = ["reproduce", "beamforming", "--out", str(tmp_path / "runs"), "--log-ioh", str(tmp_path / "file")]
+    assert "cannot write logs to" in str(CliRunner().invoke(app, words).exception)
 
 
 def test_too_few_to_compare_is_one_line(tmp_path):

@@ -59,11 +59,12 @@ def test_the_command_makes_what_is_not_there_and_nothing_twice(tmp_path, monkeyp
     page, run = (tmp_path / "page.md").read_text(), tmp_path / "runs" / "F1-ppo-0"
     before = (run / "history.jsonl").stat().st_mtime_ns
     (run / "design.json").unlink()  # as if killed at the last moment
-    assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "again.md")]).exit_code == 0
+    assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "again.md"), "--log-ioh", str(tmp_path / "logs")]).exit_code == 0
     assert (tmp_path / "again.md").read_text().split("## ")[1] == page.split("## ")[1]
     assert (run / "history.jsonl").stat().st_mtime_ns > before
     (row,) = json.loads((tmp_path / "runs" / "designs.json").read_text())
     assert row["values"]["pbo:F1@625#1"] == [625.0] * 3
+    assert len(list((tmp_path / "logs").glob("*/*.json"))) == 3  # test problems
 
 
 def test_the_page_tells_of_every_function():

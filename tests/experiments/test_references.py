@@ -132,8 +132,11 @@ def test_the_page():
 
 def test_the_command(tmp_path):
     page = tmp_path / "deep" / "page.md"
-    result = CliRunner().invoke(app, ["references", "--runs", "2", "--only", "F1", "--json", "--write", str(page)])
+    result = CliRunner().invoke(
+        app, ["references", "--runs", "2", "--only", "F1", "--json", "--write", str(page), "--log-ioh", str(tmp_path / "logs")]
+    )
     assert result.exit_code == 0, result.output
+    assert len(list((tmp_path / "logs").glob("*/*.json"))) == len(ALGORITHMS)
     found = json.loads(result.stdout)
     assert [row["algorithm"] for row in found] == list(ALGORITHMS)
     assert found[0]["mean"] == found[0]["their_mean"] == 625

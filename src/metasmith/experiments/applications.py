@@ -15,6 +15,7 @@ from metasmith.experiments.pages import markdown
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.experiments.statistics import SURE, rank_sum, verdict
+from metasmith.logs import make_log_folder
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
 from metasmith.problems.restoration import BLACK_START
@@ -103,33 +104,38 @@ def steps(name: str, scale: Scale) -> int:
     return scale.trials + len(APPLICATIONS[name].baselines) + len(APPLICATIONS[name].others)
 
 
-def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None]) -> Found:
-    """Make the designs that are not there yet, then run all. on_done: called after each design and each baseline."""
+def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> Found:
+    """Make the designs that are not there yet, then run all.
+
+    on_done: called after each design and each baseline. log: a folder for the logs of all runs of programs.
+    """
     if scale.trials < 1:
         raise ValueError(f"a comparison needs at least 1 design, got {scale.trials}")
+    if log is not None:
+        make_log_folder(log)  # at once, not after the designs
     application, runs = APPLICATIONS[name], scale.runs
     task = find_task(application.task)
     todo = [Wanted(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, scale.effort) for seed in range(scale.trials)]
     programs = [record["program"] for record in made_all(todo, on_done)]
     rows = []
     for label, program in application.baselines.items():
-        rows.append(measured(label, [program], task.test, task.evaluations, runs))
+        rows.append(measured(label, [program], task.test, task.evaluations, runs, log))
         on_done()
     for label, other in application.others.items():
         values = {problem.name: [other(problem, task.evaluations, seed) for seed in range(runs)] for problem in task.test}
         rows.append(Row(label, values, dict.fromkeys(values, 0)))
         on_done()
-    rows.append(measured(OURS, programs, task.test, task.evaluations, runs))
+    rows.append(measured(OURS, programs, task.test, task.evaluations, runs, log))
     return Found(name, rows, programs, application.proofs())
 
 
-def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], evaluations: int, runs: int) -> Row:
+def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], evaluations: int, runs: int, log: Path | None = None) -> Row:
     """Runs of programs, all with the same seeds."""
     values: dict[str, list[float]] = {problem.name: [] for problem in problems}
     infeasible = dict.fromkeys(values, 0)
     for problem in problems:
         for program in programs:
-            for result in solve_all(program, problem, evaluations=evaluations, seeds=range(runs)).results.values():
+            for result in solve_all(program, problem, evaluations=evaluations, seeds=range(runs), log=log).results.values():
                 values[problem.name].append(result.fun)
                 infeasible[problem.name] += result.violation > 0
     return Row(label, values, infeasible)

@@ -49,8 +49,9 @@ def beside(
     seed: int,
     workers: int | None,
     watch: Callable[[str, int], AbstractContextManager[Callable[[], None]]],
+    log: Path | None = None,
 ) -> list[Row]:
-    """The design of a run and every reference, the design first."""
+    """The design of a run and every reference, the design first. log: a folder for the logs of all their runs."""
     if runs < 2:
         raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")
     asked = Folder(run).asked()
@@ -59,19 +60,23 @@ def beside(
     with watch("algorithms", len(algorithms)) as tick:
         rows = []
         for name, given in algorithms.items():
-            rows.append(Row(name, {p.name: values(given or name, p, task, range(seed, seed + runs), workers) for p in task.test}))
+            rows.append(Row(name, {p.name: values(given or name, p, task, range(seed, seed + runs), workers, log) for p in task.test}))
             tick()
     return rows
 
 
-def values(algorithm: Algorithm, problem: Problem, task: Task, seeds: Sequence[int], workers: int | None = None) -> Floats:
+def values(
+    algorithm: Algorithm, problem: Problem, task: Task, seeds: Sequence[int], workers: int | None = None, log: Path | None = None
+) -> Floats:
     """What the runs of an algorithm found on a test problem, on the original scale; not a number where nothing feasible was found."""
-    return reached(algorithm, problem, task.training_evaluations(problem), seeds, workers)
+    return reached(algorithm, problem, task.training_evaluations(problem), seeds, workers, log)
 
 
-def reached(algorithm: Algorithm, problem: Problem, evaluations: int, seeds: Sequence[int], workers: int | None = None) -> Floats:
+def reached(
+    algorithm: Algorithm, problem: Problem, evaluations: int, seeds: Sequence[int], workers: int | None = None, log: Path | None = None
+) -> Floats:
     """The same with so many evaluations, on any problem."""
-    found = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers)
+    found = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers, log=log)
     if found.errors:
         raise next(iter(found.errors.values()))
     results = found.results.values()

@@ -16,6 +16,7 @@ from metasmith.experiments.making import Wanted, made, wanted
 from metasmith.experiments.pages import markdown, number
 from metasmith.experiments.references import alg_of, data, mark_of
 from metasmith.experiments.sheets import Sheet
+from metasmith.logs import make_log_folder
 from metasmith.program import one_line
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
@@ -54,19 +55,24 @@ def rivals(functions: Sequence[str], seeds: int, out: Path, effort: str) -> list
     return [*wanted(functions, seeds, out, effort), *wanted(others, seeds, out, effort, "random")]
 
 
-def designs(todo: Sequence[Wanted], on_done: Callable[[], None]) -> Iterator[Designed]:
-    """Make the designs that are not there yet, one after the other, since they are timed; and judge all on the test problems."""
+def designs(todo: Sequence[Wanted], on_done: Callable[[], None], log: Path | None = None) -> Iterator[Designed]:
+    """Make the designs that are not there yet, one after the other, since they are timed; and judge all on the test problems.
+
+    log: a folder for the logs of the test runs.
+    """
+    if log is not None:
+        make_log_folder(log)  # at once, not after the first design
     for each in todo:
-        yield judged(each)
+        yield judged(each, log)
         on_done()
 
 
-def judged(wanted: Wanted) -> Designed:
+def judged(wanted: Wanted, log: Path | None = None) -> Designed:
     """What a design does on the test problems of its task."""
     record, task = made(wanted), find_task(wanted.task)
     ledger = record["ledger"]
     seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
-    found = {problem.name: values(wanted.run, problem, task, range(RUNS)) for problem in task.test}
+    found = {problem.name: values(wanted.run, problem, task, range(RUNS), log=log) for problem in task.test}
     return Designed(
         wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"], seconds,
         ledger["writing_seconds"] / seconds, found,

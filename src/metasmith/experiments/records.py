@@ -29,10 +29,11 @@ class Record:
 
 
 class Records:
-    """A file of records."""
+    """A file of records. log: a folder for the logs of all runs; what is known is then done again, for the logs say more."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, log: Path | None = None) -> None:
         self.file = file
+        self.log = log
         self.known: dict[tuple[str, str, int, int], Record] = {}
         whole = list(_whole(file))
         for record in whole:
@@ -44,16 +45,17 @@ class Records:
         """The runs of a program, called `name` in the table: known, or done now and written down."""
         program = str(algorithm(given))
         known = self.known.get((program, problem.name, evaluations, runs))
-        if known is None:
-            found = solve_all(program, problem, evaluations=evaluations, seeds=range(runs))
+        if known is None or self.log is not None:
+            found = solve_all(given, problem, evaluations=evaluations, seeds=range(runs), log=self.log)
             if found.errors:
                 raise next(iter(found.errors.values()))
             results = found.results.values()
             values, hits = [problem.original(result.fun) for result in results], [result.hit for result in results]
-            known = Record(name, trial, problem.name, program, evaluations, values, hits)
+            new, known = known is None, Record(name, trial, problem.name, program, evaluations, values, hits)
             self.known[program, problem.name, evaluations, runs] = known
-            with self.file.open("a", encoding="utf-8") as file:
-                file.write(_line(known))
+            if new:
+                with self.file.open("a", encoding="utf-8") as file:
+                    file.write(_line(known))
         return Record(name, trial, *list(vars(known).values())[2:])
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,13 +151,17 @@ def rows(
     runs: int = RUNS,
     algorithms: Sequence[str] = ALGORITHMS,
     on_done: Callable[[], None] | None = None,
+    log: Path | None = None,
 ) -> Iterator[Row]:
-    """Run every algorithm on every function, with seeds from 0 on, on all cores. on_done: called after each algorithm and function."""
+    """Run every algorithm on every function, with seeds from 0 on, on all cores.
+
+    on_done: called after each algorithm and function. log: a folder for the logs of all runs.
+    """
     if runs < 2:
         raise ValueError(f"a comparison needs at least 2 runs, got {runs}")
     for function in functions:
         for algorithm in algorithms:
-            found = solve_all(algorithm, PROBLEM.format(function=function), evaluations=EVALUATIONS, seeds=range(runs))
+            found = solve_all(algorithm, PROBLEM.format(function=function), evaluations=EVALUATIONS, seeds=range(runs), log=log)
             yield Row(function, algorithm, Sample(found.mean, found.std, runs), *published(function, algorithm))
             if on_done is not None:
                 on_done()
