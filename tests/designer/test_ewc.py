@@ -6,7 +6,7 @@ import torch
 
 from metasmith.designer.ewc import Consolidated, consolidated, fisher, penalty
 from metasmith.designer.network import Network, Shape
-from metasmith.designer.sampling import score, write
+from metasmith.designer.sampling import masked, score, visited, write
 from metasmith.space import Space, grammar
 
 SPACE = Space.named("paper")
@@ -38,18 +38,35 @@ def test_its_slope_leads_back_to_the_anchor():
 
 
 @pytest.mark.parametrize("factors", [0, 4])
-def test_fisher_is_the_mean_of_squared_slopes(factors):
+def test_fisher_is_the_mean_of_squared_slopes_a_choice(factors):
     net = network(factors)
     given = torch.linspace(-1, 1, factors)[None] if factors else None
     tokens = write(net, RULES, 3, torch.Generator().manual_seed(0), factors=given).tokens
     found = fisher(net, RULES, tokens, given)
-    by_hand = np.zeros(net.head.bias.shape)
+    by_hand, choices = np.zeros(net.head.bias.shape), 0
     for row in tokens:
         log_p = score(net, RULES, row[None], given)[0][0]
-        by_hand += torch.autograd.grad(log_p, net.head.bias)[0].numpy() ** 2 / 3
-    assert np.allclose(found["head.bias"].numpy(), by_hand, rtol=1e-4, atol=1e-8)
+        by_hand += torch.autograd.grad(log_p, net.head.bias)[0].numpy() ** 2
+        state = RULES.start
+        for token in row[1:]:
+            choices += RULES.mask[state].sum() > 1
+            state = RULES.next[state, token]
+    assert choices > 3 * 5
+    assert np.allclose(found["head.bias"].numpy(), by_hand / choices, rtol=1e-4, atol=1e-8)
     assert set(found) == {name for name, _ in net.named_parameters()}
     assert all(value.grad is None or not value.grad.any() for value in net.parameters())
+
+
+def test_slopes_of_different_choices_are_uncorrelated():
+    """So that the squared slope of a sequence is, on average, the sum of the squared slopes of its tokens."""
+    net, whole, parts = network(), 0.0, 0.0
+    for row in write(net, RULES, 200, torch.Generator().manual_seed(1)).tokens:
+        states, inputs = visited(RULES, row[None]), torch.from_numpy(row[None])
+        log_next = torch.log_softmax(net(inputs[:, :-1], None) + masked(RULES)[states], dim=2)[0]
+        slopes = [torch.autograd.grad(p[t], net.head.bias, retain_graph=True)[0] for p, t in zip(log_next, row[1:], strict=True)]
+        whole += torch.stack(slopes).sum(0).square().sum().item()
+        parts += torch.stack(slopes).square().sum().item()
+    assert whole == pytest.approx(parts, rel=0.1)
 
 
 def test_tasks_add_up_and_the_anchor_follows():

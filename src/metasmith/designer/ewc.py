@@ -7,7 +7,7 @@ from torch import Tensor
 
 from metasmith.arrays import Indices
 from metasmith.designer.network import Network
-from metasmith.designer.sampling import score
+from metasmith.designer.sampling import score, visited
 from metasmith.space import Grammar
 
 
@@ -28,15 +28,20 @@ def penalty(network: Network, known: Consolidated, strength: float) -> Tensor:
 
 
 def fisher(network: Network, grammar: Grammar, tokens: Indices, factors: Tensor | None = None) -> dict[str, Tensor]:
-    """The diagonal of the Fisher information: the mean over sequences, sampled from the network, of the squared slope of log p."""
+    """The diagonal of the Fisher information of one choice of a token, from sequences that were sampled from the network.
+
+    The mean over sequences of the squared slope of log p, which is the sum of that of their choices, because those of different choices are
+    uncorrelated; divided by how many choices a sequence has.
+    """
     found = {name: torch.zeros_like(value) for name, value in network.named_parameters()}
+    choices = int((grammar.mask.sum(1) > 1)[visited(grammar, tokens)].sum())
     for row in tokens:
         network.zero_grad()
         log_p, _ = score(network, grammar, row[None], factors)
         log_p.sum().backward()  # type: ignore[no-untyped-call]
         for name, value in network.named_parameters():
             if value.grad is not None:
-                found[name] += value.grad.square() / len(tokens)
+                found[name] += value.grad.square() / choices
     network.zero_grad()
     return found
 
