@@ -119,20 +119,34 @@ def solve(
     population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
     workers: Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Also draw the best solution, where the problem has a picture, to this file.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a problem."""
-    from metasmith.api import solve_all
+    from metasmith.api import find_problem, solve_all
 
+    asked = find_problem(problem)
+    if picture is not None:
+        from metasmith.experiments.pictures import drawable
+
+        drawable(asked, picture)
     with progress("runs", runs) as tick:
         found = solve_all(
-            algorithm, problem, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
+            algorithm, asked, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
             workers=workers, on_done=lambda number, outcome: tick(),
         )  # fmt: skip
     if as_json:
         print(json.dumps(found.record()))
     elif found.results:
         print_runs(found)
+    if picture is not None and found.results:
+        from metasmith.experiments.pictures import draw_solution
+
+        draw_solution(asked, found.winner.x, picture)
+        if not as_json:
+            print(f"wrote {picture}")
     if found.errors:
         complain(f"{len(found.errors)} of {runs} runs failed; the first: {next(iter(found.errors.values()))}")
 
@@ -384,13 +398,15 @@ def application(name: str, trials: int, runs: int, effort: str, out: Path | None
     from metasmith.experiments import applications
     from metasmith.experiments.pages import Page, need
 
-    need("scipy", *(["highspy"] if name == "restoration" else []))
+    need("scipy", *(["highspy"] if name == "restoration" else []), *(["matplotlib"] if write is not None else []))
     folder, what = out or Path(f"runs/{name}"), applications.APPLICATIONS[name]
     page = Page(write, f"metasmith reproduce {name}", trials=trials, runs=runs, effort=effort, out=folder)
     with going_on_with("the same command", lambda: True), progress("algorithms", trials + len(what.baselines) + len(what.others)) as tick:
         found = applications.compare(name, folder, designs=trials, runs=runs, effort=effort, on_done=tick)
     print(json.dumps(found.record()) if as_json else applications.report(found))
-    page.write(lambda command, seconds: applications.page(found, command, seconds))
+    if write is not None:
+        pictures = applications.draw(found, write.with_suffix(""))
+        page.write(lambda command, seconds: applications.page(found, command, seconds, pictures))
 
 
 def series(name: str, scale: str, out: Path | None, write: Path | None, as_json: bool) -> None:

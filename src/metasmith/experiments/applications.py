@@ -9,9 +9,12 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from metasmith.api import find_task, solve_all
 from metasmith.experiments.designs import made
 from metasmith.experiments.pages import markdown, provenance
+from metasmith.experiments.pictures import POINTS, Trace, convergence, draw_solution, save, trace
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
 from metasmith.problems.restoration import BLACK_START
@@ -21,6 +24,9 @@ from metasmith.program import one_line
 
 SURE = 0.05
 """A difference is one if it came about by chance less often than this."""
+
+TRACED = 10
+"""Runs of an algorithm on a problem whose course is kept."""
 
 OURS = "designs"
 Other = Callable[[Problem, int, int], float]
@@ -35,6 +41,8 @@ class Application:
     title: str
     baselines: Mapping[str, str]
     others: Mapping[str, Other]
+    measure: str
+    """What is minimised."""
     paper: str
     """What the paper's numbers can be compared with."""
     proofs: Callable[[], list[str]] = list
@@ -59,6 +67,7 @@ APPLICATIONS = {
         "Beamforming (table II)",
         {"random": "random", "ILS": "ils", "SA": "sa", "GA": "ga-beamforming", "Alg_beam": "aldes-beamforming"},
         {"sequential": lambda problem, evaluations, seed: sequential(problem, evaluations=evaluations, seed=seed).fun},
+        "1 / weighted sum rate",
         "The channels are drawn by our generator from the authors' distribution: the numbers are of the same kind and size as the\n"
         "paper's, but of other instances. Orders of algorithms can be compared, third digits cannot.",
     ),
@@ -67,6 +76,7 @@ APPLICATIONS = {
         "Power restoration (table III)",
         {"random": "random", "ILS": "ils", "GA": "ga", "Alg_restor": "aldes-restoration"},
         {},
+        "minutes of paths, and penalty",
         "The paper gives no instance data: its minutes (3016 to 3697) are of another instance and cannot be compared with ours. What\n"
         "can be is the form of the problem and the order of the algorithms.",
         restoration_proofs,
@@ -75,11 +85,16 @@ APPLICATIONS = {
 
 
 class Row(NamedTuple):
-    """An algorithm: what its runs found, by test problem, less is better; and how many runs ended infeasible."""
+    """An algorithm: what its runs found, by test problem, less is better; and how many runs ended infeasible.
+
+    traces: the course of some of the runs, spread over the designs. best: the best solution, the feasible first.
+    """
 
     algorithm: str
     values: dict[str, list[float]]
     infeasible: dict[str, int]
+    traces: Mapping[str, list[Trace]] = {}
+    best: Mapping[str, list[int]] = {}
 
 
 @dataclass(frozen=True)
@@ -116,7 +131,8 @@ def compare(name: str, out: Path, *, designs: int, runs: int, effort: str, on_do
         on_done()
     for label, other in application.others.items():
         values = {problem.name: [other(problem, task.evaluations, seed) for seed in range(runs)] for problem in task.test}
-        rows.append(Row(label, values, dict.fromkeys(values, 0)))
+        traces = {problem.name: followed(other, problem, task.evaluations, runs) for problem in task.test}
+        rows.append(Row(label, values, dict.fromkeys(values, 0), traces))
         on_done()
     rows.append(measured(OURS, programs, task.test, task.evaluations, runs))
     return Found(name, rows, programs, application.proofs())
@@ -126,12 +142,24 @@ def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], e
     """Runs of programs, all with the same seeds."""
     values: dict[str, list[float]] = {problem.name: [] for problem in problems}
     infeasible = dict.fromkeys(values, 0)
+    traces, best = {}, {}
     for problem in problems:
+        results = []
         for program in programs:
             for result in solve_all(program, problem, evaluations=evaluations, seeds=range(runs)).results.values():
                 values[problem.name].append(result.fun)
                 infeasible[problem.name] += result.violation > 0
-    return Row(label, values, infeasible)
+                results.append(result)
+        spread = results[:: max(1, len(results) // TRACED)][:TRACED]
+        traces[problem.name] = [trace(*result.history, result.nfev) for result in spread]
+        best[problem.name] = min(results, key=lambda result: (result.violation, result.fun)).x.tolist()
+    return Row(label, values, infeasible, traces, best)
+
+
+def followed(other: Other, problem: Problem, evaluations: int, runs: int) -> list[Trace]:
+    """The course of what is no program: with the same seed and fewer evaluations it is the same, cut short."""
+    marks = sorted({round(mark) for mark in np.geomspace(1, evaluations, POINTS // 4)})
+    return [trace(marks, [other(problem, mark, seed) for mark in marks], evaluations) for seed in range(min(runs, TRACED))]
 
 
 def rank_sum(one: Sequence[float], other: Sequence[float]) -> float:
@@ -186,7 +214,24 @@ def verdict(ours: Sequence[float], theirs: Sequence[float]) -> str:
     return f"{word} ({chance:.1g})"
 
 
-def page(found: Found, command: str, seconds: float) -> str:
+def page(found: Found, command: str, seconds: float, pictures: Sequence[str] = ()) -> str:
     """The report as a page of the documentation."""
     title = APPLICATIONS[found.application].title
-    return f"# {title}\n\n{provenance(command)}\nThe whole took {seconds / 60:.0f} minutes.\n\n{report(found)}"
+    shown = "".join(f"\n![{picture}]({picture})\n" for picture in pictures)
+    return f"# {title}\n\n{provenance(command)}\nThe whole took {seconds / 60:.0f} minutes.\n{shown}\n{report(found)}"
+
+
+def draw(found: Found, stem: Path) -> list[str]:
+    """The best solution of the designs, where the problem has a picture, and the best so far over the runs. Returns the files' names."""
+    application = APPLICATIONS[found.application]
+    problems, names = find_task(application.task).test, []
+    for problem in problems:
+        if problem.picture is not None:
+            file = stem.with_name(f"{stem.name}-network.svg")
+            draw_solution(problem, np.array(found.rows[-1].best[problem.name]), file)
+            names.append(file.name)
+    panels = {problem.name: {row.algorithm: row.traces[problem.name] for row in found.rows} for problem in problems}
+    optima = {problem.name: problem.optimum for problem in problems if problem.optimum is not None}
+    file = stem.with_name(f"{stem.name}-convergence.svg")
+    save(convergence(panels, application.measure, optima), file)
+    return [*names, file.name]
