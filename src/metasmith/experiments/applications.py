@@ -67,7 +67,7 @@ APPLICATIONS = {
         "Beamforming (table II)",
         {"random": "random", "ILS": "ils", "SA": "sa", "GA": "ga-beamforming", "Alg_beam": "aldes-beamforming"},
         {"sequential": lambda problem, evaluations, seed: sequential(problem, evaluations=evaluations, seed=seed).fun},
-        "1 / weighted sum rate",
+        "1 / sum rate",
         "The channels are drawn by our generator from the authors' distribution: the numbers are of the same kind and size as the\n"
         "paper's, but of other instances. Orders of algorithms can be compared, third digits cannot.",
     ),

@@ -1,5 +1,6 @@
 """A plan as a picture: the network, who starts whom and when, who feeds what, and which branches that takes. Needs metasmith[results]."""
 
+from collections.abc import Sequence
 from math import atan2, cos, pi, sin
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -31,8 +32,8 @@ STROKES: dict[str, dict[str, Any]] = {
 }
 """Branches, by what they are first energised for. They tell apart in grey as well."""
 
-UNIT, LOAD, BUS = 0.46, 0.17, 0.09
-"""The side of a square, and radii of circles."""
+UNIT, LOAD = 0.46, 0.17
+"""The side of a square, and the radius of a circle."""
 
 
 def picture(instance: Instance, x: np.ndarray[Any, Any]) -> "Figure":
@@ -74,37 +75,32 @@ def draw_buses(axes: "Axes", instance: Instance, found: Plan) -> None:
     """Squares for units, circles for loads, a load inside its unit where a bus has both."""
     from matplotlib.patches import Circle, Rectangle
 
-    shades = unit_shades(found)
     starters, started = ([unit.bus for unit in units] for units in (instance.starters, instance.started))
-    loads = {load.bus: b for b, load in enumerate(instance.loads)}
+    loads, shades = {load.bus: b for b, load in enumerate(instance.loads)}, unit_shades(found)
     for bus, (across, up) in PLACES.items():
-        words, ink = [], "black"
+        words = []
         if bus in starters + started:
             shade = "black" if bus in starters else shades[started.index(bus)]
-            square = Rectangle(
-                (across - UNIT / 2, up - UNIT / 2), UNIT, UNIT, facecolor=shade, edgecolor="black", zorder=2, gid=f"unit-{bus}"
-            )
-            axes.add_patch(square)
-            if bus in started:
-                a = started.index(bus)
-                by = ", ".join(str(starters[c]) for c in found.crankers[a])
-                words.append("never on" if found.on[a] == NEVER else fill(f"{found.on[a]:.1f} min, by {by}", 16))
-            ink = "white" if bus in starters and bus not in loads else "black"
+            corner = (across - UNIT / 2, up - UNIT / 2)
+            axes.add_patch(Rectangle(corner, UNIT, UNIT, facecolor=shade, edgecolor="black", zorder=2, gid=f"unit-{bus}"))
+        if bus in started:
+            a = started.index(bus)
+            words.append(f"{found.on[a]:.1f} min, by {listed(starters, found.crankers[a])}" if found.on[a] < NEVER else "never on")
         if bus in loads:
-            b = loads[bus]
-            feeders, critical = found.feeders[b], instance.loads[b].critical
-            shade = shades[feeders[0]] if len(feeders) == 1 else "white"
-            axes.add_patch(
-                Circle(
-                    (across, up), LOAD, facecolor=shade, edgecolor="black", linewidth=2.2 if critical else 0.7, zorder=3, gid=f"load-{bus}"
-                )
-            )
-            words.append(fill(f"fed by {', '.join(str(started[a]) for a in feeders)}", 16) if feeders else "not fed")
+            feeders = found.feeders[loads[bus]]
+            shade, width = shades[feeders[0]] if len(feeders) == 1 else "white", 2.2 if instance.loads[loads[bus]].critical else 0.7
+            axes.add_patch(Circle((across, up), LOAD, facecolor=shade, edgecolor="black", linewidth=width, zorder=3, gid=f"load-{bus}"))
+            words.append(f"fed by {listed(started, feeders)}" if feeders else "not fed")
         elif bus not in starters + started:
             axes.add_patch(Circle((across, up), LOAD, facecolor="white", edgecolor="0.6", linewidth=0.7, zorder=3, gid=f"bus-{bus}"))
         star = "*" if bus in loads and instance.loads[loads[bus]].critical else ""
+        ink = "white" if bus in starters and bus not in loads else "black"
         axes.text(across, up, f"{bus}{star}", ha="center", va="center_baseline", fontsize=8, color=ink, zorder=4)
-        put_words(axes, bus, "\n".join(words))
+        put_words(axes, bus, "\n".join(fill(line, 16) for line in words))
+
+
+def listed(buses: Sequence[int], numbers: Sequence[int]) -> str:
+    return ", ".join(str(buses[number]) for number in numbers)
 
 
 def unit_shades(found: Plan) -> list[str]:
