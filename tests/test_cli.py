@@ -14,6 +14,7 @@ from metasmith import cli
 from metasmith.designer.training import Training
 from metasmith.designs.asked import EFFORTS, Race
 from metasmith.designs.folder import Folder
+from metasmith.experiments import pages
 
 
 def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -77,6 +78,47 @@ def test_solve_explains_the_best_run(tmp_path: Path, capsys: pytest.CaptureFixtu
     file.write_text("import metasmith as ms\nodd = ms.Problem(sum, ms.Bits(3), explain=lambda x: 1 / 0, name='odd')\n")
     code, out, err = metasmith(capsys, "solve", f"{file}:odd", "--evaluations", "5")
     assert (code, err) == (2, "metasmith: odd: explain raised ZeroDivisionError: division by zero\n")
+
+
+def test_solve_draws_the_best_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("solve", "restoration:test", "--with", "aldes-restoration", "--evaluations", "300", "--runs", "2", "--picture")
+    code, out, _ = metasmith(capsys, *words, str(tmp_path / "plan.svg"))
+    assert code == 0
+    assert out.endswith(f"wrote {tmp_path / 'plan.svg'}\n")
+    (said,) = [line for line in out.splitlines() if line.startswith("plan: ")]
+    assert said[:40] in (tmp_path / "plan.svg").read_text()
+    code, out, _ = metasmith(capsys, *words, str(tmp_path / "new" / "plan.PNG"), "--json")
+    assert (code, list(json.loads(out))) == (0, ["problem", "algorithm", "evaluations", "runs", "mean", "std"])
+    assert (tmp_path / "new" / "plan.PNG").read_bytes().startswith(b"\x89PNG")
+
+
+OWN_PICTURES = """import metasmith as ms
+from matplotlib.figure import Figure
+good = ms.Problem(sum, ms.Bits(3), picture=lambda x: Figure(), name='good')
+odd = ms.Problem(sum, ms.Bits(3), picture=lambda x: 1 / 0, name='odd')
+blank = ms.Problem(sum, ms.Bits(3), picture=lambda x: None, name='blank')
+"""
+
+
+def test_a_user_may_draw_too_and_is_told_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text(OWN_PICTURES)
+    words, file = ("--evaluations", "5", "--picture", str(tmp_path / "own.svg")), tmp_path / "mine.py"
+    assert metasmith(capsys, "solve", f"{file}:good", *words)[0] == 0
+    assert "<svg" in (tmp_path / "own.svg").read_text()
+    code, _, err = metasmith(capsys, "solve", f"{file}:odd", *words)
+    assert (code, err) == (2, "metasmith: odd: picture raised ZeroDivisionError: division by zero\n")
+    code, _, err = metasmith(capsys, "solve", f"{file}:blank", *words)
+    assert (code, err) == (2, "metasmith: blank: picture must return a figure of matplotlib, got NoneType\n")
+
+
+def test_a_picture_without_matplotlib_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pages, "find_spec", lambda name: None)
+    code, out, err = metasmith(capsys, "solve", "restoration:test", "--picture", str(tmp_path / "plan.svg"))
+    assert (code, out) == (2, "")
+    assert err == "metasmith: matplotlib must be installed for this: pip install 'metasmith[results]'\n"
+    assert not (tmp_path / "plan.svg").exists()
 
 
 def test_lists_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,6 +190,9 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
         (("solve", "pbo:F2", "--with", "nowhere.txt"), "cannot read the algorithm file 'nowhere.txt'"),
         (("solve", "pbo:F2", "--with", "population 1; reset_n(n=0)"), "line 2:"),
         (("solve", "nowhere.py:mine"), "there is no file 'nowhere.py'"),
+        (("solve", "pbo:F2", "--picture", "plan.svg"), "pbo:F2@625#1 has no picture; leave out --picture, or give"),
+        (("solve", "restoration:test", "--picture", "plan.jpg"), "a picture is a file whose name ends in .svg, .png, .pdf; got 'plan.jpg'"),
+        (("solve", "restoration:test", "--picture", f"{__file__}/plan.svg"), "cannot write"),
         (("solve",), "problem"),
         (("sovle", "pbo:F2"), "sovle"),
         (("solve", "pbo:F2", "--bananas"), "--bananas"),

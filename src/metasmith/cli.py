@@ -126,20 +126,34 @@ def solve(
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
     workers: Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")] = None,
     log: Log = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Also draw the best solution, where the problem has a picture, to this file.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a problem."""
-    from metasmith.api import solve_all
+    from metasmith.api import find_problem, solve_all
 
+    asked = find_problem(problem)
+    if picture is not None:
+        from metasmith.experiments.pictures import drawable
+
+        drawable(asked, picture)
     with progress("runs", runs) as tick:
         found = solve_all(
-            algorithm, problem, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
+            algorithm, asked, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
             workers=workers, on_done=lambda number, outcome: tick(), log=log,
         )  # fmt: skip
     if as_json:
         print(json.dumps(found.record()))
     elif found.results:
         print_runs(found)
+    if picture is not None and found.results:
+        from metasmith.experiments.pictures import save, solution
+
+        save(solution(asked, found.winner.x), picture)
+        if not as_json:
+            print(f"wrote {picture}")
     if found.errors:
         complain(f"{len(found.errors)} of {runs} runs failed; the first: {next(iter(found.errors.values()))}")
 

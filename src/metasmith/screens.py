@@ -83,9 +83,8 @@ def print_runs(outcome: "Runs") -> None:
     known = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
     print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{known}")
     if problem.explain is not None:
-        best = min(outcome.results.values(), key=lambda result: (result.violation, -result.fun if problem.maximise else result.fun))
         try:
-            said = "\n".join(problem.explain(best.x))
+            said = "\n".join(problem.explain(outcome.winner.x))
         except Exception as error:
             raise ValueError(f"{problem.name}: explain raised {type(error).__name__}: {error}") from error
         print(said)

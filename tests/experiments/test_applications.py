@@ -9,6 +9,7 @@ import metasmith as ms
 from metasmith.cli import app
 from metasmith.experiments import applications
 from metasmith.experiments.applications import APPLICATIONS, Found, Row, report, said
+from metasmith.experiments.pictures import trace
 from metasmith.program import names
 
 LOW, HIGH = [1.0, 1.1, 1.2, 1.05, 1.15], [2.0, 2.1, 2.2, 1.9, 2.3]
@@ -55,9 +56,16 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     program = "population 2\nreset_n(n=1)\ngreedy_select"
     monkeypatch.setattr(applications, "made_all", lambda todo, tick: made.extend(todo) or [{"program": program} for _ in todo])
     words = ["reproduce", "beamforming", "--trials", "2", "--scale", "small", "--out", str(tmp_path / "runs"), "--json"]
-    found = json.loads(CliRunner().invoke(app, [*words, "--log-ioh", str(tmp_path / "logs")]).stdout)
+    words += ["--write", str(tmp_path / "page.md"), "--log-ioh", str(tmp_path / "logs")]
+    found = json.loads(CliRunner().invoke(app, words).stdout)
     assert [line["algorithm"] for line in found["rows"]] == ["random", "ILS", "SA", "GA", "Alg_beam", "sequential", "designs"]
     assert [len(line["values"]["beamforming@9#1"]) for line in found["rows"]] == [5] * 6 + [10]
+    for line in found["rows"]:
+        for values, courses in zip(line["values"].values(), line["traces"].values(), strict=True):
+            assert [course[1][-1] for course in courses] == values
+    assert len(found["rows"][-1]["best"]["beamforming@9#1"]) == 9
+    assert "![beamforming-convergence](beamforming-convergence.svg)" in (tmp_path / "page.md").read_text()
+    assert (tmp_path / "beamforming-convergence.svg").is_file()
     assert [(words[0].name, *words[1:]) for words in made] == [
         (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "quick") for seed in (0, 1)
     ]
@@ -74,3 +82,30 @@ def test_a_folder_for_logs_is_refused_before_the_designs(tmp_path, monkeypatch):
 def test_too_few_to_compare_is_one_line(tmp_path):
     result = CliRunner().invoke(app, ["reproduce", "beamforming", "--trials", "0", "--out", str(tmp_path)])
     assert "needs at least 1 design, got 0" in str(result.exception)
+
+
+def few_found() -> Found:
+    """On the applications' own test problems, with made-up runs."""
+    courses = [trace([1, 10, 40], [3000.0, 1500.0, last], 100) for last in (950.0, 960.0, 990.0)]
+    optimal = [1, 1, 1, 0, 1, 0, 1, 0, 7, 5, 0, 0, 1, 7, 1, 1, 3, 5, 2, 4, 4, 3, 5, 6, 6, 6, 6, 0, 7]
+    name = "restoration:test"
+    rows = [Row(label, {name: [950.0, 960.0, 990.0]}, {name: 0}, {name: courses}, {name: optimal}) for label in ("GA", "designs")]
+    return Found("restoration", rows, ["population 1\nreset_n(n=1)"], [])
+
+
+def test_pictures_are_written_beside_the_page(tmp_path):
+    found = few_found()
+    applications.sheet(found).draw(tmp_path)
+    assert "plan: 879.4 minutes of paths; every limit is kept" in (tmp_path / "restoration-network.svg").read_text()
+    assert "proved optimum, 879.4" in (tmp_path / "restoration-convergence.svg").read_text()
+    assert json.loads(json.dumps(found.record()))["rows"][0]["traces"]["restoration:test"][0] == [[1, 10, 40, 100], [3000, 1500, 950, 950]]
+
+
+def test_the_course_of_what_is_no_program_is_that_of_its_runs():
+    sequential, surface = APPLICATIONS["beamforming"].others["sequential"], ms.problem("beamforming@8")
+    courses = applications.followed(sequential, surface, 60, 3)
+    assert len(courses) == 3
+    for seed, (evaluations, values) in enumerate(courses):
+        assert (evaluations[0], evaluations[-1]) == (1, 60)
+        assert values == sorted(values, reverse=True)
+        assert values[-1] == sequential(surface, 60, seed)

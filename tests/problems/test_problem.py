@@ -84,6 +84,7 @@ def test_original_undoes_the_scale():
         ({"function": 3}, "function must be a function of a vector, got int"),
         ({"violation": 3}, "violation must be a function of a vector, got int"),
         ({"explain": "me"}, "explain must be a function of a vector, got str"),
+        ({"picture": "me"}, "picture must be a function of a vector, got str"),
         ({"variables": 10}, r"variables must be Bits\(n\) or Integers\(values, n\), got 10"),
     ],
 )

@@ -38,6 +38,11 @@ class Runs:
         return [result.fun for result in self.results.values()]
 
     @property
+    def winner(self) -> Result:
+        """The best of the runs that ended well: the least violated, of those the best value."""
+        return min(self.results.values(), key=lambda result: (result.violation, -result.fun if self.problem.maximise else result.fun))
+
+    @property
     def mean(self) -> float:
         return float(np.mean(self.best)) if self.results else float("nan")
 

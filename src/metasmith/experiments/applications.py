@@ -5,13 +5,17 @@ Five designs with seeds of their own, 30 runs each; the baselines 30 runs. A ran
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from metasmith.api import find_task, solve_all
 from metasmith.experiments.making import Wanted, made_all
 from metasmith.experiments.pages import markdown
+from metasmith.experiments.pictures import POINTS, Trace, convergence, solution, trace
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.experiments.statistics import SURE, rank_sum, verdict
@@ -22,6 +26,12 @@ from metasmith.problems.restoration import BLACK_START
 from metasmith.problems.restoration.instance import Instance
 from metasmith.problems.restoration.milp import one_shot, with_cuts
 from metasmith.program import one_line
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TRACED = 10
+"""Runs of an algorithm on a problem whose course is kept."""
 
 OURS = "designs"
 Other = Callable[[Problem, int, int], float]
@@ -36,6 +46,8 @@ class Application:
     title: str
     baselines: Mapping[str, str]
     others: Mapping[str, Other]
+    measure: str
+    """What is minimised."""
     paper: str
     """What the paper's numbers can be compared with."""
     proofs: Callable[[], list[str]] = list
@@ -60,6 +72,7 @@ APPLICATIONS = {
         "Beamforming (table II)",
         {"random": "random", "ILS": "ils", "SA": "sa", "GA": "ga-beamforming", "Alg_beam": "aldes-beamforming"},
         {"sequential": lambda problem, evaluations, seed: sequential(problem, evaluations=evaluations, seed=seed).fun},
+        "1 / sum rate",
         "The channels are drawn by our generator from the authors' distribution: the numbers are of the same kind and size as the\n"
         "paper's, but of other instances. Orders of algorithms can be compared, third digits cannot.",
     ),
@@ -68,6 +81,7 @@ APPLICATIONS = {
         "Power restoration (table III)",
         {"random": "random", "ILS": "ils", "GA": "ga", "Alg_restor": "aldes-restoration"},
         {},
+        "minutes of paths, and penalty",
         "The paper gives no instance data: its minutes (3016 to 3697) are of another instance and cannot be compared with ours. What\n"
         "can be is the form of the problem and the order of the algorithms.",
         restoration_proofs,
@@ -76,11 +90,16 @@ APPLICATIONS = {
 
 
 class Row(NamedTuple):
-    """An algorithm: what its runs found, by test problem, less is better; and how many runs ended infeasible."""
+    """An algorithm: what its runs found, by test problem, less is better; and how many runs ended infeasible.
+
+    traces: the course of some of the runs, spread over the designs. best: the best solution, the feasible first.
+    """
 
     algorithm: str
     values: dict[str, list[float]]
     infeasible: dict[str, int]
+    traces: Mapping[str, list[Trace]] = {}
+    best: Mapping[str, list[int]] = {}
 
 
 @dataclass(frozen=True)
@@ -123,7 +142,8 @@ def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log
         on_done()
     for label, other in application.others.items():
         values = {problem.name: [other(problem, task.evaluations, seed) for seed in range(runs)] for problem in task.test}
-        rows.append(Row(label, values, dict.fromkeys(values, 0)))
+        traces = {problem.name: followed(other, problem, task.evaluations, runs) for problem in task.test}
+        rows.append(Row(label, values, dict.fromkeys(values, 0), traces))
         on_done()
     rows.append(measured(OURS, programs, task.test, task.evaluations, runs, log))
     return Found(name, rows, programs, application.proofs())
@@ -133,12 +153,24 @@ def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], e
     """Runs of programs, all with the same seeds."""
     values: dict[str, list[float]] = {problem.name: [] for problem in problems}
     infeasible = dict.fromkeys(values, 0)
+    traces, best = {}, {}
     for problem in problems:
+        results = []
         for program in programs:
             for result in solve_all(program, problem, evaluations=evaluations, seeds=range(runs), log=log).results.values():
                 values[problem.name].append(result.fun)
                 infeasible[problem.name] += result.violation > 0
-    return Row(label, values, infeasible)
+                results.append(result)
+        spread = results[:: max(1, len(results) // TRACED)][:TRACED]
+        traces[problem.name] = [trace(*result.history, result.nfev) for result in spread]
+        best[problem.name] = min(results, key=lambda result: (result.violation, result.fun)).x.tolist()
+    return Row(label, values, infeasible, traces, best)
+
+
+def followed(other: Other, problem: Problem, evaluations: int, runs: int) -> list[Trace]:
+    """The course of what is no program: with the same seed and fewer evaluations it is the same, cut short."""
+    marks = sorted({round(mark) for mark in np.geomspace(1, evaluations, POINTS // 4)})
+    return [trace(marks, [other(problem, mark, seed) for mark in marks], evaluations) for seed in range(min(runs, TRACED))]
 
 
 def report(found: Found) -> str:
@@ -185,4 +217,18 @@ def said(ours: Sequence[float], theirs: Sequence[float]) -> str:
 
 
 def sheet(found: Found) -> Sheet:
-    return Sheet(found.application, APPLICATIONS[found.application].title, report(found), found.record())
+    return Sheet(found.application, APPLICATIONS[found.application].title, report(found), found.record(), pictures(found))
+
+
+def pictures(found: Found) -> dict[str, "Callable[[], Figure]"]:
+    """The best solution of the designs, where the problem has a picture, and the best so far over the runs."""
+    name, application = found.application, APPLICATIONS[found.application]
+    problems = find_task(application.task).test
+    panels = {problem.name: {row.algorithm: row.traces[problem.name] for row in found.rows} for problem in problems}
+    optima = {problem.name: problem.optimum for problem in problems if problem.optimum is not None}
+    drawn: dict[str, Callable[[], Figure]] = {
+        f"{name}-network": partial(solution, problem, np.array(found.rows[-1].best[problem.name]))
+        for problem in problems
+        if problem.picture is not None
+    }
+    return {**drawn, f"{name}-convergence": lambda: convergence(panels, application.measure, optima)}

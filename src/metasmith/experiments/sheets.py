@@ -5,11 +5,12 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO, StringIO
+from io import StringIO
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from metasmith.experiments.pictures import save
 from metasmith.files import replace
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Sheet:
     def draw(self, folder: Path) -> None:
         """The pictures, as SVG."""
         for name, make in self.pictures.items():
-            replace(folder / f"{name}.svg", drawn(make()))
+            save(make(), folder / f"{name}.svg")
 
     def page(self, head: str) -> str:
         """As a page of the documentation. head: how it was made."""
@@ -84,16 +85,6 @@ def tables(text: str, name: str) -> dict[str, Table]:
         if line.startswith("#"):
             called = f"{name}-{re.sub(r'[^a-z0-9]+', '-', line.lower()).strip('-')}"
     return found
-
-
-def drawn(figure: "Figure") -> bytes:
-    """A figure as SVG: the same picture, the same bytes."""
-    import matplotlib as mpl
-
-    out = BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "metasmith"}):
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    return out.getvalue()
 
 
 def _latex(cell: str) -> str:

@@ -15,6 +15,7 @@ Direction = Literal["max", "min"]
 OnError = Literal["stop", "worst"]
 Kernel = Callable[..., float]
 Explain = Callable[[np.ndarray[Any, Any]], list[str]]
+Picture = Callable[[np.ndarray[Any, Any]], Any]
 
 FEW = 100
 """Up to so many vectors, the plain kernel is done before numba has compiled it."""
@@ -95,6 +96,7 @@ class Problem:
     optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
     explain: lines for people on what a vector means, shown for the best that was found.
+    picture: the same as a figure of matplotlib.
     """
 
     def __init__(
@@ -110,16 +112,17 @@ class Problem:
         violation: Callable[..., Any] | None = None,
         on_error: OnError = "stop",
         explain: Explain | None = None,
+        picture: Picture | None = None,
     ) -> None:
         if batch and compiled:
             raise ValueError("a problem's function is either batch or compiled; choose one of batch=True and compiled=True")
         kind = Batch if batch else Compiled if compiled else Plain
-        for role, given in (("function", function), ("violation", violation), ("explain", explain)):
+        for role, given in (("function", function), ("violation", violation), ("explain", explain), ("picture", picture)):
             if given is None and role != "function":
                 continue
             if not callable(given):
                 raise ValueError(f"{role} must be a function of a vector, got {type(given).__name__}")
-            if compiled and role != "explain" and not hasattr(given, "py_func"):
+            if compiled and role in ("function", "violation") and not hasattr(given, "py_func"):
                 raise ValueError(f"compiled=True needs a numba function; decorate the {role} with @numba.njit")
         self._set(
             kind(function),
@@ -130,6 +133,7 @@ class Problem:
             violation=None if violation is None else kind(violation),
             on_error=on_error,
             explain=explain,
+            picture=picture,
         )
 
     @classmethod
@@ -146,6 +150,7 @@ class Problem:
         scale: tuple[float, float] = (1.0, 0.0),
         violation: Native | None = None,
         explain: Explain | None = None,
+        picture: Picture | None = None,
     ) -> Self:
         """A built-in problem; see `Native`. scale: (a, b) if the value is a * original + b.
 
@@ -154,7 +159,7 @@ class Problem:
         problem = cls.__new__(cls)
         problem._set(
             Native(kernel, tables, work), variables, direction=direction, name=name, optimum=optimum, scale=scale,
-            violation=violation, explain=explain,
+            violation=violation, explain=explain, picture=picture,
         )  # fmt: skip
         return problem
 
@@ -170,6 +175,7 @@ class Problem:
         violation: How | None = None,
         on_error: OnError = "stop",
         explain: Explain | None = None,
+        picture: Picture | None = None,
     ) -> None:
         if not isinstance(variables, Bits | Integers):
             raise ValueError(f"variables must be Bits(n) or Integers(values, n), got {variables!r}")
@@ -186,6 +192,7 @@ class Problem:
         self.violation = violation
         self.on_error = on_error
         self.explain = explain
+        self.picture = picture
 
     @property
     def dimension(self) -> int:

@@ -11,6 +11,7 @@ from metasmith.problems.problem import Native, Problem
 from metasmith.problems.restoration.instance import Instance
 from metasmith.problems.restoration.kernels import FITNESS, VIOLATED, restoration_bits, restoration_integers
 from metasmith.problems.restoration.layout import STARTED, STARTERS, WORK
+from metasmith.problems.restoration.picture import picture
 from metasmith.problems.restoration.plan import explain
 from metasmith.problems.restoration.system import LOADS
 from metasmith.problems.task import Task
@@ -42,6 +43,7 @@ def restoration(instance: Instance, *, name: str, binary: bool = False, optimum:
         optimum=optimum,
         violation=Native(kernel, instance.tables(VIOLATED), WORK),
         explain=partial(explain, instance),
+        picture=partial(picture, instance),
     )
 
 
