@@ -96,15 +96,23 @@ def test_a_function_that_fails_ends_it_with_its_error():
 
 def test_the_area_is_the_mean_of_the_best_so_far():
     steps = [(1, 1.0), (3, 2.0), (6, 5.0)]  # 2 evaluations at 1, 3 at 2, 5 at 5
-    assert measured(result(5.0, 10, hit=6, steps=steps)) == Measured(5.0, 6, 0.0, pytest.approx((2 * 1 + 3 * 2 + 5 * 5) / 10))
+    assert measured(result(5.0, 10, hit=6, steps=steps), False) == Measured(5.0, 6, 0.0, pytest.approx((2 * 1 + 3 * 2 + 5 * 5) / 10))
 
 
 def test_values_that_are_none_are_left_out_of_the_area():
     steps = [(1, -np.inf), (4, 2.0), (9, 4.0)]  # 5 evaluations at 2, 2 at 4
-    found = measured(result(4.0, 10, hit=9, steps=steps))
+    found = measured(result(4.0, 10, hit=9, steps=steps), False)
     assert found.area == pytest.approx((5 * 2 + 2 * 4) / 7)
     assert found.share == 0.7
-    assert measured(result(-np.inf, 10, steps=[(1, -np.inf)])) == Measured(None, 10, 0.0, None, 0.0)
+    assert measured(result(-np.inf, 10, steps=[(1, -np.inf)]), False) == Measured(None, 10, 0.0, None, 0.0)
+
+
+def test_a_violation_counts_unless_the_value_has_its_penalty_already():
+    assert measured(result(5.0, 10, violation=2.0), False).violation == 2.0
+    assert measured(result(5.0, 10, violation=2.0), True).violation == 0.0
+    assert ms.problem("restoration:train").penalised
+    assert not ms.Problem(np.sum, ms.Bits(9), violation=np.sum).penalised
+    assert not ms.problem("pbo:F1").penalised
 
 
 def test_built_in_problems_are_not_in_python():

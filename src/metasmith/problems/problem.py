@@ -195,6 +195,11 @@ class Problem:
         self.picture = picture
 
     @property
+    def penalised(self) -> bool:
+        """Whether a penalty for violated constraints is in the value, so that values alone are compared."""
+        return isinstance(self.violation, Native)
+
+    @property
     def dimension(self) -> int:
         """Number of variables."""
         return self.variables.n

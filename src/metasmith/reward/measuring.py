@@ -79,7 +79,7 @@ class Measures:
                 raise outcome
             self.ledger.running_seconds += outcome.seconds
             self.rates.append(outcome.nfev / max(1e-9, outcome.seconds))
-            found[request] = measured(outcome)
+            found[request] = measured(outcome, self.places[request.place].problem.penalised)
         for request in new:
             self._learn(request, found[request] if request in found else self.expected[request])
 
@@ -108,12 +108,13 @@ class Measures:
         self.ledger.evaluations += self.places[request.place].evaluations
 
 
-def measured(result: Result) -> Measured:
-    """The few numbers of a result that count."""
+def measured(result: Result, penalised: bool) -> Measured:
+    """The few numbers of a result that count. penalised: what is violated is in the value already."""
+    violation = 0.0 if penalised else float(result.violation)
     history = result.history
     until = np.append(history.evaluations[1:], result.nfev + 1)
     usable = np.isfinite(history.values)
     lengths = (until - history.evaluations)[usable]
     area = float(np.dot(history.values[usable], lengths) / lengths.sum()) if lengths.sum() else None
     share = float(lengths.sum() / result.nfev)
-    return Measured(result.fun if math.isfinite(result.fun) else None, result.hit, float(result.violation), area, share)
+    return Measured(result.fun if math.isfinite(result.fun) else None, result.hit, violation, area, share)
