@@ -269,6 +269,27 @@ def compare(
     show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
 
 
+@app.command()
+def report(
+    run: Run,
+    runs: Annotated[int, typer.Option(help="Runs of each algorithm on each problem.")] = 10,
+    out: Annotated[Path | None, typer.Option(help="The file to write; by default report.html in the folder of the run.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write all that is known of a design as one HTML page, beside the known algorithms."""
+    from metasmith.experiments.evidence import FILE, records
+    from metasmith.experiments.pages import make_room, save
+    from metasmith.report.page import headline_of, page
+
+    file = out or run / "report.html"
+    record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file))
+    save(file, page(record))
+    said = {"run": str(run), "file": str(file), "said": headline_of(record), "evidence": str(run / FILE)}
+    print(json.dumps(said) if as_json else f"{said['said']}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers")
+
+
 class Experiments(TyperGroup):
     """Commands that are experiments: an unknown one is told what there is."""
 
