@@ -78,6 +78,10 @@ def changes(program: Program) -> Iterator[tuple[int, str, Program]]:
                 yield line, "removed", Program(program.population, rest)
             elif neutral != snippet.component:
                 other = replace(snippet, component=neutral)
-                yield line, f"{neutral} instead", Program(program.population, (*program.snippets[:line], other, *program.snippets[line + 1 :]))
+                yield (
+                    line,
+                    f"{neutral} instead",
+                    Program(program.population, (*program.snippets[:line], other, *program.snippets[line + 1 :])),
+                )
         except (ProgramError, IndexError):
             continue

@@ -58,6 +58,8 @@ def records(run: Path, *, runs: int, seed: int, workers: int | None, watch: Watc
     """
     if runs < 2:
         raise ValueError(f"a report needs at least 2 runs of each, got {runs}")
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers must be at least 1, got {workers}")
     folder = Folder(run)
     asked, program = folder.asked(), algorithm(run)
     task = the_task(asked.task, asked.evaluations)
@@ -87,7 +89,9 @@ def typed(asked: Asked, run: Path) -> str:
     for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
         with suppress(ValueError):
             if ask(asked.task, asked.evaluations, effort=effort, preset=preset, **given) == asked:
-                return " ".join([*words, f"--effort {effort}" if preset == "default" else f"--preset {preset}", f"--out {quote(run.as_posix())}"])
+                return " ".join(
+                    [*words, f"--effort {effort}" if preset == "default" else f"--preset {preset}", f"--out {quote(run.as_posix())}"]
+                )
     return f"# the design was asked for in Python, with numbers of its own: see {run.as_posix()}/asked.toml"
 
 

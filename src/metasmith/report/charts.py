@@ -62,7 +62,7 @@ class Scale:
             return [self.low, self.high]
         if not self.high > self.low:
             return [self.low]
-        rough = (self.high - self.low) / 4
+        rough = (self.high - self.low) / 6
         size = 10.0 ** math.floor(math.log10(rough))
         step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough * 0.999)
         first = math.ceil(self.low / step - 1e-9)
@@ -244,4 +244,3 @@ def _above(x: float, y: float, words: str) -> str:
 
 def _left(rows: Sequence[Row]) -> float:
     return 16 + max(len(row.label) for row in rows) * LETTER
-

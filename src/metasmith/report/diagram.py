@@ -21,8 +21,8 @@ WIDE, TALL, LOW = 190.0, 40.0, 26.0
 GAP = 18.0
 """Between boxes, for an arrow."""
 
-LANE = 16.0
-"""For an arrow back, and for a fork."""
+BACK, LANE = 22.0, 16.0
+"""Room for an arrow back, and for a fork."""
 
 EDGE = 8.0
 """Between frames, and around the whole."""
@@ -95,7 +95,7 @@ class Layout:
     @property
     def left(self) -> float:
         """Of the boxes: right of all arrows back."""
-        return EDGE + self.depth * (LANE + EDGE)
+        return EDGE + self.depth * (BACK + EDGE)
 
     @property
     def lanes(self) -> int:
@@ -115,14 +115,14 @@ def diagram(program: Program) -> Markup:
     layout = laid_out(program)
     middle, left, right = layout.left + layout.wide / 2, layout.left, layout.left + layout.wide
     parts = []
-    for loop in layout.loops:
-        x = EDGE + loop.depth * (LANE + EDGE)
+    for loop in sorted(layout.loops, key=lambda loop: loop.depth):  # inner frames over outer ones
+        x = EDGE + loop.depth * (BACK + EDGE)
         wide = layout.width - EDGE - x - loop.depth * EDGE
         parts.append(tag("rect", x=x, y=loop.top, width=wide, height=loop.bottom - loop.top, rx=8, class_="loop"))
     for box, following in zip(layout.boxes, layout.boxes[1:], strict=False):
         parts.append(_arrow([(middle, box.bottom), (middle, following.y)]))
     for loop in layout.loops:
-        lane, entry = EDGE + loop.depth * (LANE + EDGE) + LANE / 2 + 2, loop.top + GAP / 2 - 2
+        lane, entry = EDGE + loop.depth * (BACK + EDGE) + 8, loop.top + GAP / 2 - 2
         parts.append(_arrow([(left, loop.back), (lane, loop.back), (lane, entry), (middle - 1, entry)]))
         parts.append(text(left - 5, loop.back - 5, "no", text_anchor="end", class_="note"))
     for fork in layout.forks:

@@ -43,8 +43,9 @@ def cell(place: Place, name: str) -> str:
     values, runs = feasible(place, name), len(place["values"][name])
     if not values:
         return "infeasible"
+    deviation = number(float(f"{stdev(values) if len(values) > 1 else 0.0:.3g}"))
     failed = f", {runs - len(values)} of {runs} infeasible" if len(values) < runs else ""
-    return f"{number(fmean(values))} ± {number(stdev(values) if len(values) > 1 else 0.0)}{failed}"
+    return f"{number(fmean(values))} ± {deviation}{failed}"
 
 
 def is_best(place: Place, name: str) -> bool:
@@ -90,6 +91,8 @@ def _pooled(test: Sequence[Place], where: str, rival: str) -> str:
         said = f"reaches the optimum, {number(optimum)}, in every run on {where}"
     else:
         said = f"reaches {number(ours)}{'' if optimum is None else f' of {number(optimum)}'} on average on {where}"
+    if sign(test[0]) < 0:
+        said += ", where less is better"
     if hit == their_hit == runs:
         soon, later = (median(at for place in test for at in place["hits"][name]) for name in (DESIGN, rival))
         return f"{said}, after {soon:,.0f} evaluations; so does the best known algorithm beside it, {rival}, after {later:,.0f}"

@@ -30,6 +30,9 @@ SECTIONS = {
 }
 """By their names in the page's address."""
 
+NARROW = 56
+"""Letters of a line that fits half of the page."""
+
 CHANCE = "random"
 AT = (0.001, 0.01, 0.1, 1.0)
 """Shares of the evaluations at which the targets reached are put into numbers."""
@@ -43,7 +46,8 @@ def page(record: dict[str, Any]) -> str:
     program = Program.parse(design["program"])
     return template().render(
         sections=SECTIONS, said=headline_of(record), design=design, evidence=evidence, record=record,
-        facts=facts(design, evidence), diagram=diagram(program), components=components(program), flow=list(flow(program)),
+        facts=facts(design, evidence), diagram=diagram(program), components=components(program), flow=list(flow(program)), forks=forks(program),
+        narrow=max(map(len, design["pseudocode"].splitlines())) <= NARROW,
         training=training(record["history"]), convergence=[convergence(place, evidence) for place in evidence["test"]],
         greys=[name for name, look in looks(evidence).items() if look == OTHER],
         targets=targets(evidence), values=[values(place, evidence) for place in evidence["test"]], means=means(evidence),
@@ -71,7 +75,7 @@ def facts(design: dict[str, Any], evidence: Evidence) -> dict[str, str]:
     test, ledger = evidence["test"], design["ledger"]
     best = sum(is_best(place, DESIGN) for place in test)
     return {
-        "best mean of all": f"on {best} of {plural(len(test), 'test problem')}",
+        "best mean of all on": f"{best} of {plural(len(test), 'test problem')}",
         "evaluations of a run": f"{design['evaluations']:,}",
         "evaluations to design it": f"{ledger['evaluations'] / 1e6:,.1f} million",
         "time to design it": lasting(ledger["measuring_seconds"] + ledger["writing_seconds"]),
@@ -113,9 +117,15 @@ def flow(program: Program) -> Iterator[tuple[str, str]]:
         yield "until stagnation", "The loop ends when the best has not improved for a while."
     if "local_optimum" in events:
         yield "until local_optimum", "The loop ends when there was no improvement in as many evaluations as the problem has variables."
-    if any(stage.entry is not None or any(step.target is not None for step in stage.chain) for stage in stages):
+    if forks(program):
         yield "fork", "Each solution, with probability 1/2, skips what comes next. One that comes out unchanged costs no evaluation."
     yield "every round", "The whole is repeated until the evaluations are spent. The best solution ever evaluated is the result."
+
+
+def forks(program: Program) -> bool:
+    """Whether solutions may go different ways."""
+    stages = [stage for block in blocks(program) for stage in block.stages]
+    return any(stage.entry is not None or any(step.target is not None for step in stage.chain) for stage in stages)
 
 
 def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -215,10 +225,7 @@ def ablation(evidence: Evidence) -> dict[str, Any]:
     if not rows:
         return {"chart": None, "rows": []}
     picture = intervals("Loss without each part, with intervals", [row for row, _ in rows], across=f"loss, {evidence['loss']}")
-    table = [
-        (part["snippet"], part["change"], *(f"{value:.2f}".replace("-", "−") for value in row.values), number(part["mean"]))
-        for row, part in rows
-    ]
+    table = [(part["snippet"], part["change"], *(f"{value:.2f}".replace("-", "−") for value in row.values)) for row, part in rows]
     return {"chart": picture, "rows": table}
 
 
@@ -278,7 +285,9 @@ def cost(design: dict[str, Any], history: Sequence[dict[str, Any]], evidence: Ev
     total = [float(ledger[name]) for name in ("runs", "evaluations", "measuring_seconds", "writing_seconds")]
     rows = [*spent.items(), ("in all", total)]
     return {
-        "rows": [(name, [f"{runs:,.0f}", f"{count:,.0f}", lasting(measured), lasting(wrote)]) for name, (runs, count, measured, wrote) in rows],
+        "rows": [
+            (name, [f"{runs:,.0f}", f"{count:,.0f}", lasting(measured), lasting(wrote)]) for name, (runs, count, measured, wrote) in rows
+        ],
         "uses": f"{ledger['evaluations'] / design['evaluations']:,.0f}",
         "cached": f"{ledger['cached']:,}",
         "running": lasting(ledger["running_seconds"]),
