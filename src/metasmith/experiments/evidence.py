@@ -4,7 +4,7 @@ It is made once, and kept in the folder of the run as `evidence.json`; what `met
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -24,6 +24,7 @@ from metasmith.experiments.beside import REFERENCES
 from metasmith.experiments.pages import circumstances
 from metasmith.files import replace
 from metasmith.problems import Problem, Task
+from metasmith.problems.problem import Explain
 from metasmith.program import Program
 from metasmith.version import VERSION
 
@@ -113,67 +114,71 @@ def the_task(name: str, evaluations: int) -> Task:
 
 def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | None, watch: Watch) -> dict[str, Any]:
     """What the runs of a design show, as fields for machines. Values are on the original scale."""
-    begun, seeds = perf_counter(), range(seed, seed + runs)
-    algorithms: dict[str, Program | str] = {DESIGN: program, **{name: name for name in REFERENCES}}
-    with watch("algorithms", len(algorithms)) as tick:
-        test = compared(algorithms, task.test, task, seeds, workers, tick, trajectories=True)
+    begun, runner = perf_counter(), Runner({DESIGN: program}, task, range(seed, seed + runs), workers)
+    with watch("algorithms", 1 + len(REFERENCES)) as tick:
+        test = compared(runner, (DESIGN, *REFERENCES), task.test, tick, trajectories=True)
     ranking = best_first(test, REFERENCES)
-    further = {name: algorithms.get(name, name) for name in (DESIGN, *ranking[:RIVALS], CHANCE)}
+    further = (DESIGN, *ranking[:RIVALS], CHANCE)
     with watch("algorithms on other problems", len(further)) as tick:
-        general = compared(further, other_problems(task), task, seeds, workers, tick)
+        general = compared(runner, further, other_problems(task), tick)
     with watch("parts removed", len(program.snippets)) as tick:
         parts = ablation(program, task.test, evaluations=task.training_evaluations, runs=runs, seed=seed, workers=workers, on_done=tick)
-    places, spent = {place["problem"]: place["evaluations"] for place in test}, sum(place["evaluations"] for place in test)
-    count = runs * (len(algorithms) * spent + len(further) * sum(place["evaluations"] for place in general) + (1 + len(parts)) * spent)
+    removing = (1 + len(parts)) * runs * sum(record["evaluations"] for record in test)
     return {
-        "algorithms": list(algorithms),
         "ranking": ranking,
         "learned": [problem.name for problem in task.training],
-        "judged": list(places),
+        "judged": [problem.name for problem in task.test],
+        "plans": [record.pop("plan") for record in test if "plan" in record],
         "test": test,
         "generalisation": general,
         "ablation": [asdict(part) for part in parts],
         "loss": LOSS,
-        "plans": [place.pop("plan") for place in test if place["plan"]],
-        "spent": {"evaluations": count, "seconds": perf_counter() - begun},
+        "spent": {"evaluations": runner.evaluations + removing, "seconds": perf_counter() - begun},
         "made": circumstances(),
     }
 
 
+class Runner:
+    """Runs algorithms on problems, none twice. programs: those that are not known by name. evaluations: spent so far."""
+
+    def __init__(self, programs: dict[str, Program], task: Task, seeds: Sequence[int], workers: int | None) -> None:
+        self.programs, self.task, self.seeds, self.workers = programs, task, seeds, workers
+        self.known: dict[tuple[str, Problem], list[Result]] = {}
+        self.evaluations = 0
+
+    def __call__(self, name: str, problem: Problem) -> list[Result]:
+        if (name, problem) not in self.known:
+            evaluations = self.task.training_evaluations(problem)
+            given = self.programs.get(name, name)
+            found = solve_all(given, problem, evaluations=evaluations, seeds=self.seeds, workers=self.workers)
+            if found.errors:
+                raise next(iter(found.errors.values()))
+            self.known[name, problem] = list(found.results.values())
+            self.evaluations += sum(result.nfev for result in found.results.values())
+        return self.known[name, problem]
+
+
 def compared(
-    algorithms: dict[str, Program | str],
-    problems: Sequence[Problem],
-    task: Task,
-    seeds: Sequence[int],
-    workers: int | None,
-    tick: Callable[[], None],
-    trajectories: bool = False,
+    runner: Runner, names: Sequence[str], problems: Sequence[Problem], tick: Callable[[], None], trajectories: bool = False
 ) -> list[dict[str, Any]]:
     """A record for every problem: what it is, and the `values` of the runs by algorithm, null where nothing feasible was found.
 
     With trajectories also the `hits`, the evaluations of the last improvements; `grid`, evaluations, and `curves`, the best values by then,
     one a run, null before the first feasible one; and the `plan` that the best run of the design found, if the problem explains itself.
     """
-    places = [place(problem, task) for problem in problems]
-    for name, given in algorithms.items():
+    places = [place(problem, runner.task) for problem in problems]
+    for name in names:
         for problem, record in zip(problems, places, strict=True):
-            results = solved(given, problem, record["evaluations"], seeds, workers)
+            results = runner(name, problem)
             record["values"][name] = [finite(problem.original(each.fun)) if each.violation <= 0 else None for each in results]
             if trajectories:
                 record["grid"] = grid = spread(record["evaluations"])
-                record["hits"][name] = [each.hit for each in results]
-                record["curves"][name] = [curve(each, problem, grid) for each in results]
-                if name == DESIGN:
-                    record["plan"] = plan(problem, results)
+                record.setdefault("hits", {})[name] = [each.hit for each in results]
+                record.setdefault("curves", {})[name] = [curve(each, problem, grid) for each in results]
+                if name == DESIGN and problem.explain is not None:
+                    record["plan"] = plan(problem, problem.explain, results)
         tick()
     return places
-
-
-def solved(given: Program | str, problem: Problem, evaluations: int, seeds: Sequence[int], workers: int | None) -> list[Result]:
-    found = solve_all(given, problem, evaluations=evaluations, seeds=seeds, workers=workers)
-    if found.errors:
-        raise next(iter(found.errors.values()))
-    return list(found.results.values())
 
 
 def place(problem: Problem, task: Task) -> dict[str, Any]:
@@ -185,9 +190,6 @@ def place(problem: Problem, task: Task) -> dict[str, Any]:
         "direction": problem.direction,
         "optimum": None if problem.optimum is None else problem.original(problem.optimum),
         "values": {},
-        "hits": {},
-        "curves": {},
-        "plan": None,
     }
 
 
@@ -208,13 +210,11 @@ def finite(value: float, digits: int = 17) -> float | None:
     return float(f"{value:.{digits}g}") if np.isfinite(value) else None
 
 
-def plan(problem: Problem, results: Sequence[Result]) -> dict[str, Any] | None:
+def plan(problem: Problem, explain: Explain, results: Sequence[Result]) -> dict[str, Any]:
     """What the best solution means, in the problem's own words."""
-    if problem.explain is None:
-        return None
     best = min(results, key=lambda result: (result.violation, -result.fun if problem.maximise else result.fun))
     try:
-        lines = problem.explain(best.x)
+        lines = explain(best.x)
     except Exception as error:
         raise ValueError(f"{problem.name}: explain raised {type(error).__name__}: {error}") from error
     return {"problem": problem.name, "value": finite(problem.original(best.fun)), "seed": best.seed, "lines": lines}
@@ -235,16 +235,11 @@ def standing(record: dict[str, Any], name: str) -> tuple[float, float, float]:
     values = record["values"][name]
     feasible: Floats = np.array([value for value in values if value is not None], dtype=float)
     mean = float(feasible.mean()) * (1 if record["direction"] == "max" else -1) if len(feasible) else -np.inf
-    return len(feasible) / len(values), mean, -float(np.mean(record["hits"].get(name, [0])))
+    return len(feasible) / len(values), mean, -float(np.mean(record["hits"][name]))
 
 
 def other_problems(task: Task) -> list[Problem]:
-    """Where a design is tried beside the test problems: other dimensions and instances if the family has them, and what was learned from."""
+    """Where a design is tried further: other dimensions and instances if the family has them, else what was learned from and judged on."""
     if task.name.startswith("pbo:"):
         return [find_problem(f"{task.name}@{dimension}#{instance}") for dimension in DIMENSIONS for instance in INSTANCES]
-    return list({problem.name: problem for problem in _both(task)}.values())
-
-
-def _both(task: Task) -> Iterator[Problem]:
-    yield from task.training
-    yield from task.test
+    return list(dict.fromkeys((*task.training, *task.test)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from metasmith.report.numbers import short
-from metasmith.report.svg import LETTER, path, picture, tag, text
+from metasmith.report.svg import BOLD, LETTER, path, picture, tag, text
 
 WIDTH = 400.0
 HEIGHT = 250.0
@@ -91,7 +91,7 @@ def curves(
         y_low, y_high = min(y_low, line[0]), max(y_high, line[0] + 0.03 * (y_high - y_low))
     named = [curve for curve in drawn if curve.look != OTHER and any(y is not None for y in curve.ys)]
     left = 10 + max(len(short(tick)) for tick in Scale(y_low, y_high, 0, 1).ticks()) * LETTER + 14
-    right = 8 + max((len(curve.label) for curve in named), default=0) * LETTER
+    right = 8 + max((len(curve.label) for curve in named), default=0) * BOLD
     wide, high = WIDTH - left - right, HEIGHT - TOP - BOTTOM
     x, y = Scale(x_low, x_high, 0, wide, log), Scale(y_low, y_high, high, 0)
     inside = [tag("line", x1=0, x2=wide, y1=y(tick), y2=y(tick), class_="grid") for tick in y.ticks()]
@@ -243,4 +243,4 @@ def _above(x: float, y: float, words: str) -> str:
 
 
 def _left(rows: Sequence[Row]) -> float:
-    return 16 + max(len(row.label) for row in rows) * LETTER
+    return 16 + max(len(row.label) for row in rows) * BOLD

@@ -89,10 +89,11 @@ def _pooled(test: Sequence[Place], where: str, rival: str) -> str:
     hit, their_hit = (sum(reached(place, name) for place in test) for name in (DESIGN, rival))
     if hit == runs:
         said = f"reaches the optimum, {number(optimum)}, in every run on {where}"
-    else:
+    elif sign(test[0]) > 0:
         said = f"reaches {number(ours)}{'' if optimum is None else f' of {number(optimum)}'} on average on {where}"
-    if sign(test[0]) < 0:
-        said += ", where less is better"
+    else:
+        best = "" if optimum is None else f" and {number(optimum)} the best"
+        said = f"reaches {number(ours)} on average on {where}, where less is better{best}"
     if hit == their_hit == runs:
         soon, later = (median(at for place in test for at in place["hits"][name]) for name in (DESIGN, rival))
         return f"{said}, after {soon:,.0f} evaluations; so does the best known algorithm beside it, {rival}, after {later:,.0f}"

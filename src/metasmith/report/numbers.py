@@ -1,19 +1,26 @@
 """Numbers as people read them."""
 
+MINUS = "\N{MINUS SIGN}"
+
 
 def number(value: float) -> str:
     """Four digits that count, or all before the point; a comma between thousands, no trailing zeros."""
     if abs(value) >= 1000:
-        return f"{value:,.0f}".replace("-", "−")
-    return f"{value:.4g}".replace("-", "−")
+        return f"{value:,.0f}".replace("-", MINUS)
+    return f"{value:.4g}".replace("-", MINUS)
 
 
 def short(value: float) -> str:
     """For the ticks of an axis: 10k, 2M."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size:
-            return f"{value / size:g}{letter}".replace("-", "−")
-    return f"{value:g}".replace("-", "−")
+            return f"{value / size:g}{letter}".replace("-", MINUS)
+    return f"{value:g}".replace("-", MINUS)
+
+
+def hundredths(value: float) -> str:
+    """With two decimals."""
+    return f"{value:.2f}".replace("-", MINUS)
 
 
 def lasting(seconds: float) -> str:

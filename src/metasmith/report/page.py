@@ -13,7 +13,7 @@ from metasmith.program import Program, blocks
 from metasmith.report.charts import DESIGN, OTHER, Curve, Row, boxes, curves, intervals, widened
 from metasmith.report.diagram import diagram
 from metasmith.report.findings import Evidence, Place, cell, headline, hits, is_best, looks, mean, quartiles, shown, sign, way
-from metasmith.report.numbers import lasting, number, plural
+from metasmith.report.numbers import hundredths, lasting, number, plural
 
 SECTIONS = {
     "algorithm": "The algorithm",
@@ -46,8 +46,8 @@ def page(record: dict[str, Any]) -> str:
     program = Program.parse(design["program"])
     return template().render(
         sections=SECTIONS, said=headline_of(record), design=design, evidence=evidence, record=record,
-        facts=facts(design, evidence), diagram=diagram(program), components=components(program), flow=list(flow(program)), forks=forks(program),
-        narrow=max(map(len, design["pseudocode"].splitlines())) <= NARROW,
+        facts=facts(design, evidence), diagram=diagram(program), components=components(program), flow=list(flow(program)),
+        forks=forks(program), narrow=max(map(len, design["pseudocode"].splitlines())) <= NARROW,
         training=training(record["history"]), convergence=[convergence(place, evidence) for place in evidence["test"]],
         greys=[name for name, look in looks(evidence).items() if look == OTHER],
         targets=targets(evidence), values=[values(place, evidence) for place in evidence["test"]], means=means(evidence),
@@ -109,7 +109,7 @@ def flow(program: Program) -> Iterator[tuple[str, str]]:
     """The words of loops and forks in use, and what they mean."""
     parts = blocks(program)
     stages = [stage for block in parts for stage in block.stages]
-    conditions = [each.until for each in (*parts, *stages) if each.until]
+    conditions = [until for until in (*(block.until for block in parts), *(stage.until for stage in stages)) if until]
     for share in dict.fromkeys(str(each.share) for each in conditions if each.share):
         yield f"until {share}", f"The loop ends when {share} of the evaluations of the run have been spent in it."
     events = {each.event for each in conditions if each.event}
@@ -225,7 +225,7 @@ def ablation(evidence: Evidence) -> dict[str, Any]:
     if not rows:
         return {"chart": None, "rows": []}
     picture = intervals("Loss without each part, with intervals", [row for row, _ in rows], across=f"loss, {evidence['loss']}")
-    table = [(part["snippet"], part["change"], *(f"{value:.2f}".replace("-", "−") for value in row.values)) for row, part in rows]
+    table = [(part["snippet"], part["change"], *map(hundredths, row.values)) for row, part in rows]
     return {"chart": picture, "rows": table}
 
 

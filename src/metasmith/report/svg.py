@@ -4,7 +4,7 @@ from html import escape
 
 from markupsafe import Markup
 
-LETTER = 6.3
+LETTER, BOLD = 6.3, 7.6
 """The width of a letter of 11 units in a system's font, on average and rather more than less."""
 
 
