@@ -64,7 +64,7 @@ def test_sections_say_what_was_found():
     assert "while local_optimum not met" in section(text, "algorithm")
     assert "simulated_annealing_select" in section(text, "components")
     assert "Here p = 0.7." in section(text, "components")
-    assert "3 epochs. The best reward went from 0.200 to 0.600" in section(text, "training")
+    assert "3 epochs. The best reward went from 0.20 to 0.60" in section(text, "training")
     assert section(text, "convergence").count("<svg xmlns") == 2
     assert "95 ± 5" in section(text, "values")
     assert '<td class="number">\N{MINUS SIGN}1.00</td><td class="number">\N{MINUS SIGN}2.00 to 1.00</td>' in section(text, "ablation")
@@ -94,7 +94,7 @@ def test_runs_without_anything_feasible_are_said_to_be():
     assert "4 ± 0, 1 of 2 infeasible" in section(text, "values")
     assert section(text, "values").count("infeasible") >= 3
     assert headline("t", record(test=[test])["evidence"]) == (
-        "An algorithm for t: it has the best mean on the test problem beside 5 known algorithms"
+        "An algorithm for t: has the best mean on the test problem beside 5 known algorithms"
     )
 
 
@@ -112,6 +112,15 @@ def test_the_headline_is_honest(design, others, optimum, ours, theirs):
     assert said == f"An algorithm for t: reaches {ours}; the best known algorithm beside it, rls, reaches {theirs}"
 
 
+def test_runs_that_found_nothing_are_in_the_headline():
+    test = place("one", [90.0, 95.0], [60.0, 62.0])
+    test["values"]["design"][0] = None
+    said = headline("t", record(test=[test])["evidence"])
+    assert "reaches 95 of 100 on average on the test problem (without 1 of 2 runs that found nothing feasible); the best" in said
+    test["values"]["design"][1] = None
+    assert headline("t", record(test=[test])["evidence"]) == "An algorithm for t: finds nothing feasible on the test problem"
+
+
 def test_where_less_is_better_less_is_best():
     less = place("one", [1.0, 2.0], [7.0, 8.0], optimum=0.0, direction="min")
     assert is_best(less, "design")
@@ -125,7 +134,7 @@ def test_where_less_is_better_less_is_best():
 def test_problems_of_several_sizes_are_counted_not_averaged():
     test = [place("one", [90.0, 91.0], [60.0, 61.0]), place("two", [10.0, 11.0], [60.0, 61.0], dimension=99)]
     assert headline("t", record(test=test)["evidence"]).endswith(
-        "it has the best mean on 1 of the 2 test problems beside 5 known algorithms"
+        ": has the best mean on 1 of the 2 test problems beside 5 known algorithms"
     )
 
 

@@ -6,7 +6,7 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from metasmith.report.charts import DESIGN, LOOKS, OTHER, quantile
-from metasmith.report.numbers import number, plural
+from metasmith.report.numbers import number
 
 Place = dict[str, Any]
 Evidence = dict[str, Any]
@@ -43,7 +43,7 @@ def cell(place: Place, name: str) -> str:
     values, runs = feasible(place, name), len(place["values"][name])
     if not values:
         return "infeasible"
-    deviation = number(float(f"{stdev(values) if len(values) > 1 else 0.0:.3g}"))
+    deviation = number(float(f"{stdev(values) if len(values) > 1 else 0.0:.2g}"))
     failed = f", {runs - len(values)} of {runs} infeasible" if len(values) < runs else ""
     return f"{number(fmean(values))} ± {deviation}{failed}"
 
@@ -68,24 +68,24 @@ def reached(place: Place, name: str) -> int:
 
 def headline(task: str, evidence: Evidence) -> str:
     """What the design is and how good it is, in one sentence."""
-    test, rival = evidence["test"], evidence["ranking"][0]
-    where = "the test problem" if len(test) == 1 else f"the {len(test)} test problems"
-    if _alike(test) and None not in (*(mean(place, DESIGN) for place in test), *(mean(place, rival) for place in test)):
-        return f"An algorithm for {task}: {_pooled(test, where, rival)}"
-    best = sum(is_best(place, DESIGN) for place in test)
-    count = len(evidence["ranking"])
-    which = f"{best} of {where}" if len(test) > 1 else where if best else f"none: 0 of 1 test problem, {where},"
-    return f"An algorithm for {task}: it has the best mean on {which} beside {count} known algorithms"
+    return f"An algorithm for {task}: {_verdict(evidence['test'], evidence['ranking'])}"
 
 
-def _alike(test: Sequence[Place]) -> bool:
-    """Whether a mean over the problems means something."""
-    return len({(place["dimension"], place["direction"], place["optimum"]) for place in test}) == 1
+def _verdict(test: Sequence[Place], ranking: Sequence[str]) -> str:
+    empty, best = (sum(judge(place, DESIGN) for place in test) for judge in (_nothing, is_best))
+    if empty:
+        return f"finds nothing feasible on {_some(empty, test)}"
+    if _alike(test) and not any(_nothing(place, ranking[0]) for place in test):
+        return _pooled(test, ranking[0])
+    if len(test) == 1 and not best:
+        return f"does not have the best mean on the test problem beside {len(ranking)} known algorithms"
+    return f"has the best mean on {_some(best, test)} beside {len(ranking)} known algorithms"
 
 
-def _pooled(test: Sequence[Place], where: str, rival: str) -> str:
+def _pooled(test: Sequence[Place], rival: str) -> str:
+    """The means over all test problems."""
     ours, theirs = (fmean(value for place in test for value in feasible(place, name)) for name in (DESIGN, rival))
-    runs, optimum = len(test[0]["values"][DESIGN]) * len(test), test[0]["optimum"]
+    where, runs, optimum = _some(len(test), test), len(test[0]["values"][DESIGN]) * len(test), test[0]["optimum"]
     hit, their_hit = (sum(reached(place, name) for place in test) for name in (DESIGN, rival))
     if hit == runs:
         said = f"reaches the optimum, {number(optimum)}, in every run on {where}"
@@ -99,7 +99,27 @@ def _pooled(test: Sequence[Place], where: str, rival: str) -> str:
         return f"{said}, after {soon:,.0f} evaluations; so does the best known algorithm beside it, {rival}, after {later:,.0f}"
     better = sign(test[0]) * (ours - theirs)
     word = "the same" if _close(ours, theirs) else number(theirs) if better > 0 else f"{number(theirs)}, which is better"
-    return f"{said}; the best known algorithm beside it, {rival}, reaches {word}"
+    return f"{said}{_failed(test, DESIGN)}; the best known algorithm beside it, {rival}, reaches {word}{_failed(test, rival)}"
+
+
+def _failed(test: Sequence[Place], name: str) -> str:
+    runs, well = (sum(map(len, found)) for found in ([place["values"][name] for place in test], [feasible(place, name) for place in test]))
+    return f" (without {runs - well} of {runs} runs that found nothing feasible)" if well < runs else ""
+
+
+def _nothing(place: Place, name: str) -> bool:
+    return not feasible(place, name)
+
+
+def _some(count: int, test: Sequence[Place]) -> str:
+    if len(test) == 1:
+        return "the test problem"
+    return f"the {len(test)} test problems" if count == len(test) else f"{count} of the {len(test)} test problems"
+
+
+def _alike(test: Sequence[Place]) -> bool:
+    """Whether a mean over the problems means something."""
+    return len({(place["dimension"], place["direction"], place["optimum"]) for place in test}) == 1
 
 
 def _close(one: float, other: float) -> bool:
@@ -159,12 +179,6 @@ def way(place: Place, name: str, chance: str) -> float | None:
         return None
     top = place["optimum"] if place["optimum"] is not None else sign(place) * max(sign(place) * each for each in known)
     return (ours - low) / (top - low) if not _close(top, low) else 1.0
-
-
-def summary(evidence: Evidence) -> str:
-    """How many runs the evidence is from."""
-    test = evidence["test"]
-    return f"{plural(evidence['settings']['runs'], 'run')} of each algorithm on {plural(len(test), 'test problem')}"
 
 
 def _finite(value: float) -> float | None:

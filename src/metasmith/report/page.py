@@ -145,10 +145,10 @@ def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if any(line.get("entropy") for line in epochs):
         entropy = curves("Entropy by epoch", [drawn("entropy", "entropy", "second")], across="epoch", up="entropy (nats)")
         charts.append(("Entropy: how undecided the writer was", entropy))
-    first, last = epochs[0], epochs[-1]
+    went = {name: f"{hundredths(epochs[0][name])} to {hundredths(epochs[-1][name])}" for name in ("best", "mean")}
     said = (
-        f"{plural(len(epochs), 'epoch')}. The best reward went from {first['best']:.3f} to {last['best']:.3f}, the mean from "
-        f"{first['mean']:.3f} to {last['mean']:.3f}. 0 is random search, 1 the optimum, or a (1+1) EA where none is known."
+        f"{plural(len(epochs), 'epoch')}. The best reward went from {went['best']}, the mean from {went['mean']}. "
+        "0 is random search, 1 the optimum, or a (1+1) EA where none is known."
     )
     return {"charts": charts, "said": said}
 
