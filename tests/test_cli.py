@@ -467,6 +467,7 @@ def test_report_writes_a_page_and_keeps_the_numbers(run: Path, tmp_path: Path, c
         (("report", "{empty}"), "'{empty}' is not the folder of a run"),
         (("report", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
         (("report", "{run}", "--runs", "1"), "a report needs at least 2 runs of each, got 1"),
+        (("report", "{run}", "--seed", "-1"), "seeds are whole numbers from 0 on, got -1"),
         (("report", "{run}", "--workers", "0"), "workers must be at least 1"),
         (("report", "{run}", "--out", "{file}/page.html"), "cannot write '{file}/page.html'"),
         (("resume", "{unfinished}", "--workers", "0"), "workers must be at least 1"),

@@ -59,6 +59,8 @@ def records(run: Path, *, runs: int, seed: int, workers: int | None, watch: Watc
     """
     if runs < 2:
         raise ValueError(f"a report needs at least 2 runs of each, got {runs}")
+    if seed < 0:
+        raise ValueError(f"seeds are whole numbers from 0 on, got {seed}")
     if workers is not None and workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")
     folder = Folder(run)
@@ -188,7 +190,7 @@ def place(problem: Problem, task: Task) -> dict[str, Any]:
         "dimension": problem.dimension,
         "evaluations": task.training_evaluations(problem),
         "direction": problem.direction,
-        "optimum": None if problem.optimum is None else problem.original(problem.optimum),
+        "optimum": None if problem.optimum is None else finite(problem.original(problem.optimum), 12),  # the same on all instances
         "values": {},
     }
 

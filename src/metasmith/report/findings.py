@@ -63,7 +63,7 @@ def reached(place: Place, name: str) -> int:
     """How many runs found the optimum."""
     if place["optimum"] is None:
         return 0
-    return sum(sign(place) * value >= sign(place) * place["optimum"] - CLOSE * abs(place["optimum"]) for value in feasible(place, name))
+    return sum(_reaches(value, place["optimum"], place) for value in feasible(place, name))
 
 
 def headline(task: str, evidence: Evidence) -> str:
@@ -157,18 +157,21 @@ def hits(test: Sequence[Place], name: str) -> tuple[list[float], list[float]]:
     """The share of all targets, over problems and runs, that an algorithm has hit by then: along shares of the evaluations, up to 1."""
     grid = max((place["grid"] for place in test), key=len)
     shares = [at / grid[-1] for at in grid]
+    goals = [targets(place) for place in test]
+    asked = sum(len(each) * len(place["curves"][name]) for each, place in zip(goals, test, strict=True))
     found = []
     for share in shares:
-        hit = asked = 0
-        for place in test:
-            at = max((i for i, each in enumerate(place["grid"]) if each <= share * place["evaluations"] * (1 + CLOSE)), default=None)
-            goals, direction = targets(place), sign(place)
-            for run in place["curves"][name]:
-                value = None if at is None else run[at]
-                asked += len(goals)
-                hit += 0 if value is None else sum(direction * value >= direction * goal - CLOSE * abs(goal) for goal in goals)
+        hit = 0
+        for place, wanted in zip(test, goals, strict=True):
+            by_then = [i for i, at in enumerate(place["grid"]) if at <= share * place["evaluations"] * (1 + CLOSE)]
+            best = [run[by_then[-1]] for run in place["curves"][name]] if by_then else []
+            hit += sum(_reaches(value, goal, place) for value in best if value is not None for goal in wanted)
         found.append(hit / asked if asked else 0.0)
     return shares, found
+
+
+def _reaches(value: float, goal: float, place: Place) -> bool:
+    return sign(place) * value >= sign(place) * goal - CLOSE * abs(goal)
 
 
 def way(place: Place, name: str, chance: str) -> float | None:

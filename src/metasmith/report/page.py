@@ -178,20 +178,19 @@ def _near(optimum: float, span: tuple[float, float]) -> bool:
 def targets(evidence: Evidence) -> dict[str, Any]:
     """The share of targets reached, as curves and at some shares of the evaluations."""
     test = evidence["test"]
-    most = {place["evaluations"] for place in test}
-    budget = float(most.pop()) if len(most) == 1 else 100.0
+    alike = len({place["evaluations"] for place in test}) == 1
+    budget = float(test[0]["evaluations"]) if alike else 100.0
     drawn, rows = [], []
     for name, look in looks(evidence).items():
         shares, found = hits(test, name)
         drawn.append(Curve(name, look, [share * budget for share in shares], found))
         by_then = [max(hit for share, hit in zip(shares, found, strict=True) if share <= at * 1.0001 or share == shares[0]) for at in AT]
         rows.append((name, [f"{share:.0%}" for share in by_then]))
-    alike = budget != 100 or len(test) == 1
     picture = curves(
         "Share of targets reached by evaluations", drawn, across="evaluations" if alike else "percent of the evaluations",
-        up="share of targets reached", log=True, ys=(0.0, 1.02), xs=(budget / 5000 if alike else 0.02, budget),
+        up="share of targets reached", log=True, ys=(0.0, 1.02), xs=(max(1.0, budget / 5000) if alike else 0.02, budget),
     )  # fmt: skip
-    head = [number(at * budget) if alike else f"{at:.1%}" for at in AT]
+    head = [number(at * budget) if alike else f"{100 * at:g}%" for at in AT]
     return {"chart": picture, "head": head, "rows": rows, "alike": alike}
 
 
