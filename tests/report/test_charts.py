@@ -67,6 +67,15 @@ def test_a_curve_is_where_its_values_are():
     assert {"10", "100", "1k"} <= set(texts(picture))
 
 
+def test_numbers_on_an_axis_are_not_over_one_another():
+    sizes = [40, 80, 120, 160, 200, 240, 280, 320, 360, 400]
+    picture = curves("sizes", [Curve("c", "design", sizes, sizes)], across="x", up="y", log=True, ticks=sizes, ys=(0, 0))
+    places = [(float(each.get("x", "")), len(each.text or "")) for each in of_class(picture, "tick") if each.get("text-anchor") == "middle"]
+    assert 5 <= len(places) < len(sizes)
+    assert all(right - left >= 6 * (one + other) / 2 for (left, one), (right, other) in pairwise(places))
+    assert "40" in texts(picture)
+
+
 def test_what_is_missing_is_left_out_and_nothing_at_all_is_no_error():
     picture = curves("gaps", [Curve("c", "design", [1, 2, 3], [None, 5.0, None]), Curve("d", "first", [], [])], across="x", up="y")
     assert within(picture)

@@ -218,9 +218,13 @@ def _labels(named: Sequence[Curve], y: Scale, at: float, high: float) -> list[st
 
 def _across(x: Scale, left: float, y: float, name: str, ticks: Sequence[float] | None = None) -> str:
     parts = [tag("line", x1=left + x.start, x2=left + x.end, y1=y, y2=y, class_="axis")]
+    free = -math.inf
     for tick in ticks or x.ticks():
         parts.append(tag("line", x1=left + x(tick), x2=left + x(tick), y1=y, y2=y + 4, class_="axis"))
-        parts.append(text(left + x(tick), y + 16, short(tick), text_anchor="middle", class_="tick"))
+        half = len(short(tick)) * LETTER / 2
+        if x(tick) - half > free:  # too near the one before, a number is left out
+            parts.append(text(left + x(tick), y + 16, short(tick), text_anchor="middle", class_="tick"))
+            free = x(tick) + half + 2
     parts.append(text(left + (x.start + x.end) / 2, y + 32, name, text_anchor="middle", class_="name"))
     return "".join(parts)
 
