@@ -456,7 +456,9 @@ def print_designed(design: "Design", run: Path, as_json: bool) -> None:
         print(json.dumps({"run": str(run), **design.record()}))
         return
     print_design(design.record(), design.history)
-    print(f"kept in {run}; see also: metasmith compare {run}, metasmith export {run} FILE.py, metasmith solve PROBLEM --with {run}")
+    print(
+        f"kept in {run}; see also: metasmith report {run}, metasmith compare {run}, metasmith export {run} FILE.py, metasmith solve PROBLEM --with {run}"
+    )
 
 
 @app.command()
