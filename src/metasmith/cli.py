@@ -456,9 +456,8 @@ def print_designed(design: "Design", run: Path, as_json: bool) -> None:
         print(json.dumps({"run": str(run), **design.record()}))
         return
     print_design(design.record(), design.history)
-    print(
-        f"kept in {run}; see also: metasmith report {run}, metasmith compare {run}, metasmith export {run} FILE.py, metasmith solve PROBLEM --with {run}"
-    )
+    words = (f"compare {run}", f"report {run}", f"export {run} FILE.py", f"solve PROBLEM --with {run}")
+    print(f"kept in {run}; see also: {', '.join(f'metasmith {each}' for each in words)}")
 
 
 @app.command()
