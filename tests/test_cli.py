@@ -495,6 +495,23 @@ def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.Ca
     assert all(row["values"]["bowl"][0] >= 0 for row in json.loads(printed))
 
 
+def test_report_writes_a_page_and_keeps_the_numbers(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("report", str(run), "--runs", "2", "--workers", "1", "--out", str(tmp_path / "new" / "page.html"))
+    code, printed, err = metasmith(capsys, *words, "--json")
+    found = json.loads(printed)
+    assert (code, err) == (0, "")
+    assert list(found) == ["run", "file", "said", "evidence"]
+    text = Path(found["file"]).read_text()
+    assert found["said"].startswith("An algorithm for mine.py:small: ")
+    assert found["said"] in text
+    before = Path(found["evidence"]).stat().st_mtime_ns
+    code, printed, _ = metasmith(capsys, *words)
+    assert (code, printed.splitlines()[0]) == (0, f"{found['said']}.")
+    assert Path(found["evidence"]).stat().st_mtime_ns == before  # nothing is measured twice
+    assert Path(found["file"]).read_text() == text
+    assert not (run / "report.html").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -547,6 +564,13 @@ def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.Ca
         (("compare", "{run}", "--runs", "0"), "at least"),
         (("compare", "{run}", "--log-ioh", "{file}"), "cannot write logs to '{file}'"),
         (("compare", "{run}", "--workers", "0"), "workers must be at least 1"),
+        (("report", "nowhere"), "'nowhere' is not the folder of a run"),
+        (("report", "{empty}"), "'{empty}' is not the folder of a run"),
+        (("report", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (("report", "{run}", "--runs", "1"), "a report needs at least 2 runs of each, got 1"),
+        (("report", "{run}", "--seed", "-1"), "seeds are whole numbers from 0 on, got -1"),
+        (("report", "{run}", "--workers", "0"), "workers must be at least 1"),
+        (("report", "{run}", "--out", "{file}/page.html"), "cannot write '{file}/page.html'"),
         (("resume", "{unfinished}", "--workers", "0"), "workers must be at least 1"),
         (("export", "{run}", "{file}/own.py"), "cannot write '{file}/own.py'"),
         (("export", "{run}"), "file"),

@@ -292,6 +292,27 @@ def compare(
 
 
 @app.command()
+def report(
+    run: Run,
+    runs: Annotated[int, typer.Option(help="Runs of each algorithm on each problem.")] = 10,
+    out: Annotated[Path | None, typer.Option(help="The file to write; by default report.html in the folder of the run.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write all that is known of a design as one HTML page, beside the known algorithms."""
+    from metasmith.experiments.evidence import FILE, records
+    from metasmith.experiments.pages import make_room, save
+    from metasmith.report.page import headline_of, page
+
+    file = out or run / "report.html"
+    record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file))
+    save(file, page(record))
+    said = {"run": str(run), "file": str(file), "said": headline_of(record), "evidence": str(run / FILE)}
+    print(json.dumps(said) if as_json else f"{said['said']}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers")
+
+
+@app.command()
 def ablate(
     algorithm: Annotated[str, typer.Argument(help="The folder of a run, a known algorithm, a file, or the text of a program.")],
     problem: Annotated[str | None, typer.Option(help="On this problem; by default on the test problems of the run's task.")] = None,
@@ -340,7 +361,8 @@ def print_designed(design: "Design", run: Path, as_json: bool) -> None:
         print(json.dumps({"run": str(run), **design.record()}))
         return
     print_design(design.record(), design.history)
-    print(f"kept in {run}; see also: metasmith compare {run}, metasmith export {run} FILE.py, metasmith solve PROBLEM --with {run}")
+    words = (f"compare {run}", f"report {run}", f"export {run} FILE.py", f"solve PROBLEM --with {run}")
+    print(f"kept in {run}; see also: {', '.join(f'metasmith {each}' for each in words)}")
 
 
 @app.command()

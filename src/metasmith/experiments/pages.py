@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from metasmith.experiments.sheets import Sheet
@@ -19,9 +19,19 @@ NAMED = ("metasmith", "numpy", "numba", "torch", "ioh")
 
 def provenance(command: str) -> str:
     """One line: the command, the day, the commit, the versions and the kind of machine."""
-    packages = ", ".join(f"{name} {found}" for name in NAMED if (found := _version(name)))
-    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    return f"Made by `{command}` on {datetime.now(UTC):%Y-%m-%d}, commit {_commit()}, {packages}; {machine}."
+    facts = circumstances()
+    packages = ", ".join(f"{name} {found}" for name, found in facts["packages"].items())
+    return f"Made by `{command}` on {facts['day']}, commit {facts['commit']}, {packages}; {facts['machine']}."
+
+
+def circumstances() -> dict[str, Any]:
+    """The same without the command, by name."""
+    return {
+        "day": f"{datetime.now(UTC):%Y-%m-%d}",
+        "commit": _commit(),
+        "packages": {name: found for name in NAMED if (found := _version(name))},
+        "machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
+    }
 
 
 def _version(name: str) -> str | None:

@@ -1,0 +1,35 @@
+"""Numbers as people read them."""
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def number(value: float) -> str:
+    """Four digits that count, or all before the point; a comma between thousands, no trailing zeros."""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}".replace("-", MINUS)
+    return f"{value:.4g}".replace("-", MINUS)
+
+
+def short(value: float) -> str:
+    """For the ticks of an axis: 10k, 2M."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:g}{letter}".replace("-", MINUS)
+    return f"{value:g}".replace("-", MINUS)
+
+
+def hundredths(value: float) -> str:
+    """With two decimals."""
+    return f"{value:.2f}".replace("-", MINUS)
+
+
+def lasting(seconds: float) -> str:
+    """A time."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def plural(count: int, what: str) -> str:
+    """3 runs, 1 run."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,81 @@
+"""A record as `metasmith.experiments.evidence` makes them, of numbers that are easily told apart; and pictures taken apart."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+from metasmith.program import Program, pseudocode
+
+NAMES = ("rls", "ea", "fga", "umda", "ghc")
+FORKED = """\
+population 10
+nich                         fork 3
+cross_uniform(p=0.7)         fork 2
+reset_n(n=1)
+reset_rand(p=1/d)            iterate until 5%
+simulated_annealing_select   iterate until local_optimum
+reinitialize                 iterate until 1%
+tournament
+reset_sweep
+greedy_select
+"""
+
+
+def place(problem: str, design: list[float], others: list[float], *, optimum: float | None = 100.0, **facts: Any) -> dict[str, Any]:
+    """A problem on which the design found `design`, and the others, one after the other, one less each than `others`."""
+    values = {"design": design, **{name: [value - i for value in others] for i, name in enumerate(NAMES)}}
+    grid = [1, 10, 100, 1000]
+    curves = {name: [[value / 8, value / 4, value / 2, value] for value in found] for name, found in values.items()}
+    hits = {name: [900 + i for i in range(len(found))] for name, found in values.items()}
+    known = {"problem": problem, "dimension": 50, "evaluations": 1000, "direction": "max", "optimum": optimum}
+    return {**known, "values": values, "hits": hits, "curves": curves, "grid": grid, **facts}
+
+
+def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **others: Any) -> dict[str, Any]:
+    """All that a page is made of."""
+    test = test or [place("one", [90.0, 95.0, 100.0], [60.0, 61.0, 62.0]), place("two <b>", [80.0, 85.0, 90.0], [50.0, 55.0, 60.0])]
+    further = [
+        {**each, "values": {**each["values"], "random": [10.0, 10.0, 10.0]}, "problem": f"{each['problem']} at {size}", "dimension": size}
+        for each in test
+        for size in (50, 80)
+    ]
+    ledger = {"runs": 20, "evaluations": 20_000, "cached": 3, "running_seconds": 4.0, "measuring_seconds": 3.0, "writing_seconds": 1.0}
+    epochs = [{"step": "epoch", "epoch": i, "mean": i / 10, "best": i / 5, "entropy": 2 - i / 5, "ledger": ledger} for i in (1, 2, 3)]
+    evidence = {
+        "settings": {"runs": 3, "seed": 7},
+        "ranking": list(NAMES),
+        "learned": ["one at 80"],
+        "judged": ["one", "two <b>"],
+        "plans": [{"problem": "one", "value": 100.0, "seed": 8, "lines": ["depot 1 serves <nobody>", "depot 2 serves all"]}],
+        "test": test,
+        "generalisation": further,
+        "ablation": [
+            {"line": 1, "snippet": "nich", "change": "traverse instead", "loss": 0.25, "low": 0.2, "high": 0.3, "mean": 70.0},
+            {"line": 8, "snippet": "reset_sweep", "change": "removed", "loss": -0.01, "low": -0.02, "high": 0.01, "mean": 91.0},
+        ],
+        "loss": "percent of the way from random search to the design",
+        "whole": "There is nothing to take away.",
+        "spent": {"evaluations": 123_456, "seconds": 5.0},
+        "made": {"day": "2026-01-02", "commit": "abc1234", "packages": {"numpy": "2.4.6"}, "machine": "2 cores"},
+    }  # fmt: skip
+    design = {
+        "task": "small", "evaluations": 1000, "seed": 4, "program": program.strip(), "pseudocode": pseudocode(Program.parse(program)),
+        "score": 0.9, "ledger": ledger, "metasmith": "0.1.0",
+    }  # fmt: skip
+    asked, commands = 'task = "small"\n', ["metasmith design small", "metasmith report runs/small"]
+    return {
+        "run": "runs/small", "design": design, "asked": asked, "history": epochs, "commands": commands, "evidence": {**evidence, **others},
+    }  # fmt: skip
+
+
+def parsed(picture: str) -> ElementTree.Element:
+    """A picture as XML. Raises ParseError if it is none."""
+    return ElementTree.fromstring(picture)
+
+
+def texts(picture: str) -> list[str]:
+    """The words in a picture."""
+    return [element.text or "" for element in parsed(picture).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def of_class(picture: str, name: str) -> list[ElementTree.Element]:
+    return [element for element in parsed(picture).iter() if name in element.get("class", "").split()]

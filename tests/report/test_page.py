@@ -1,0 +1,156 @@
+"""The page: every section, the right numbers in it, and nothing from elsewhere."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from report_helpers import NAMES, place, record
+
+from metasmith.report.findings import headline, hits, is_best, quartiles, way
+from metasmith.report.page import SECTIONS, page
+
+VOID = {"meta", "link", "br"}
+
+
+class Whole(HTMLParser):
+    """Notes which elements are open, and the ids."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def section(text: str, name: str) -> str:
+    return text.split(f'<section id="{name}"')[1].split("</section>")[0]
+
+
+def test_the_page_is_whole_and_has_every_section_once():
+    reader = Whole()
+    reader.feed(page(record()))
+    assert reader.open == []
+    assert [name for name in reader.ids if not name.endswith("-heading")] == list(SECTIONS)
+    assert len(set(reader.ids)) == len(reader.ids)
+
+
+def test_the_page_needs_nothing_from_elsewhere():
+    text = page(record())
+    assert "<script" not in text
+    assert not re.search(r"""(src|href)=["'](?!#|data:)|url\(|@import""", text)
+    assert re.findall(r"https?://[^\"]*", text.replace("http://www.w3.org/2000/svg", "")) == []
+    assert len(text.encode()) < 2_000_000
+
+
+def test_what_users_write_is_text():
+    text = page(record())
+    assert "two <b>" not in text
+    assert "two &lt;b&gt;" in section(text, "values")
+    assert "depot 1 serves &lt;nobody&gt;\ndepot 2 serves all" in section(text, "values")
+
+
+def test_sections_say_what_was_found():
+    text = page(record())
+    assert "while local_optimum not met" in section(text, "algorithm")
+    assert "simulated_annealing_select" in section(text, "components")
+    assert "Here p = 0.7." in section(text, "components")
+    assert "3 epochs. The best reward went from 0.20 to 0.60" in section(text, "training")
+    assert section(text, "convergence").count("<svg xmlns") == 2
+    assert "95 ± 5" in section(text, "values")
+    assert '<td class="number">\N{MINUS SIGN}1.00</td><td class="number">\N{MINUS SIGN}2.00 to 1.00</td>' in section(text, "ablation")
+    assert "one at 80" in section(text, "generalisation")
+    assert "20,000" in section(text, "cost")
+    assert "as 20 runs of the algorithm in use" in section(text, "cost")
+    for fact in ("abc1234", "numpy 2.4.6", "4 of the design; 7 to 9 of the runs", "metasmith report runs/small"):
+        assert fact in section(text, "provenance")
+
+
+def test_a_design_without_learning_parts_or_sizes_has_a_page():
+    bare = record("population 1\nreset_n(n=1)", [place("one", [5.0, 6.0], [3.0, 4.0], optimum=None)], ablation=[], plans=[])
+    bare["history"] = []
+    for each in bare["evidence"]["generalisation"]:
+        each["dimension"] = 50
+    text = page(bare)
+    assert "it was written at once" in section(text, "training")
+    assert "nothing to take away" in section(text, "ablation")
+    assert "<svg" not in section(text, "generalisation")
+
+
+def test_runs_without_anything_feasible_are_said_to_be():
+    test = place("one", [5.0, 6.0], [3.0, 4.0])
+    test["values"]["rls"], test["curves"]["rls"] = [None, None], [[None] * 4, [None] * 4]
+    test["values"]["ea"] = [None, 4.0]
+    text = page(record(test=[test]))
+    assert "4 ± 0, 1 of 2 infeasible" in section(text, "values")
+    assert section(text, "values").count("infeasible") >= 3
+    assert headline("t", record(test=[test])["evidence"]) == (
+        "An algorithm for t: has the best mean on the test problem beside 5 known algorithms"
+    )
+
+
+@pytest.mark.parametrize(
+    ("design", "others", "optimum", "ours", "theirs"),
+    [
+        ([100.0, 100.0], [60.0, 62.0], 100.0, "the optimum, 100, in every run on the test problem", "61"),
+        ([90.0, 100.0], [60.0, 62.0], 100.0, "95 of 100 on average on the test problem", "61"),
+        ([50.0, 50.0], [60.0, 62.0], None, "50 on average on the test problem", "61, which is better"),
+        ([60.0, 62.0], [60.0, 62.0], None, "61 on average on the test problem", "the same"),
+    ],
+)
+def test_the_headline_is_honest(design, others, optimum, ours, theirs):
+    said = headline("t", record(test=[place("one", design, others, optimum=optimum)])["evidence"])
+    assert said == f"An algorithm for t: reaches {ours}; the best known algorithm beside it, rls, reaches {theirs}"
+
+
+def test_runs_that_found_nothing_are_in_the_headline():
+    test = place("one", [90.0, 95.0], [60.0, 62.0])
+    test["values"]["design"][0] = None
+    said = headline("t", record(test=[test])["evidence"])
+    assert "reaches 95 of 100 on average on the test problem (without 1 of 2 runs that found nothing feasible); the best" in said
+    test["values"]["design"][1] = None
+    assert headline("t", record(test=[test])["evidence"]) == "An algorithm for t: finds nothing feasible on the test problem"
+
+
+def test_where_less_is_better_less_is_best():
+    less = place("one", [1.0, 2.0], [7.0, 8.0], optimum=0.0, direction="min")
+    assert is_best(less, "design")
+    assert not is_best(less, "rls")
+    assert "reaches 1.5 on average on the test problem, where less is better and 0 the best;" in headline(
+        "t", record(test=[less])["evidence"]
+    )
+    assert way({**less, "values": {**less["values"], "random": [10.0]}}, "design", "random") == pytest.approx(0.85)
+
+
+def test_problems_of_several_sizes_are_counted_not_averaged():
+    test = [place("one", [90.0, 91.0], [60.0, 61.0]), place("two", [10.0, 11.0], [60.0, 61.0], dimension=99)]
+    assert headline("t", record(test=test)["evidence"]).endswith(
+        ": has the best mean on 1 of the 2 test problems beside 5 known algorithms"
+    )
+
+
+def test_quartiles_take_runs_without_a_value_for_the_worst():
+    test = place("one", [8.0, 16.0, 24.0], [1.0, 1.0, 1.0])
+    assert [column[-1] for column in quartiles(test, "design")] == [12.0, 16.0, 20.0]
+    test["curves"]["design"][0] = [None] * 4
+    low, middle, high = (column[-1] for column in quartiles(test, "design"))
+    assert (low, middle, high) == (None, 16.0, 20.0)
+
+
+def test_targets_are_reached_in_time_and_all_at_the_optimum():
+    test = [place("one", [100.0, 100.0], [50.0, 50.0])]
+    shares, found = hits(test, "design")
+    assert (shares, found[-1]) == ([0.001, 0.01, 0.1, 1.0], 1.0)
+    assert found == sorted(found)
+    others = [hits(test, name)[1][-1] for name in NAMES]
+    assert others == sorted(others, reverse=True)
+    assert 0.4 < others[0] < 0.5  # half of the way, from a start above zero
