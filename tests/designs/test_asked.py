@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import metasmith as ms
 from metasmith.designer.training import PAPER, Training
 from metasmith.designs.asked import EFFORTS, Asked, Race, ask
-from metasmith.designs.designing import places
+from metasmith.designs.designing import course
 from metasmith.designs.folder import Folder
 from metasmith.reward import Measuring
 from metasmith.space import Space
@@ -132,7 +132,7 @@ def test_the_paper_s_numbers():
     assert (asked.race.finalists, asked.race.samples) == (0, 0)
     assert (asked.space, asked.designer, asked.quality) == ("paper", "ppo", "final")
     assert Space.named("paper").populations == (50,)
-    found = places(asked, ms.task("pbo:F5"))
+    found = course(asked, ms.task("pbo:F5")).places
     assert [(place.problem.dimension, place.evaluations) for place in found] == [(100, 5000), (225, 5000), (400, 5000)]
     assert replace(asked, task="") == replace(ask("", 50_000, preset="paper"))
 
@@ -140,6 +140,6 @@ def test_the_paper_s_numbers():
 def test_by_default_training_has_the_evaluations_per_variable_of_use():
     task = ms.task("pbo:F5")
     largest = max(problem.dimension for problem in task.test)
-    found = places(ask("pbo:F5", task.evaluations), task)
+    found = course(ask("pbo:F5", task.evaluations), task).places
     assert {place.problem for place in found} <= set(task.training)
     assert all(place.evaluations == task.evaluations * place.problem.dimension // largest for place in found)
