@@ -300,12 +300,18 @@ def report(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write all that is known of a design as one HTML page, beside the known algorithms."""
+    """Write all that is known of a design as one HTML page, beside the known algorithms; or what an experiment found."""
     from metasmith.experiments.evidence import FILE, records
     from metasmith.experiments.pages import make_room, save
+    from metasmith.report.experiment import experiment, pages_in
     from metasmith.report.page import headline_of, page
 
     file = out or run / "report.html"
+    if not (run / "asked.toml").is_file() and (found := pages_in(run)):
+        save(file, experiment(found))
+        names = [each.name for each in found]
+        print(json.dumps({"file": str(file), "pages": names}) if as_json else f"wrote {file} from {', '.join(names)}: open it in a browser")
+        return
     record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file))
     save(file, page(record))
     said = {"run": str(run), "file": str(file), "said": headline_of(record), "evidence": str(run / FILE)}

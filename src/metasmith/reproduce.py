@@ -59,9 +59,8 @@ def experiment(
     make_room(folder / f"{command}.json")
     with going_on_with("the same command", lambda: True), progress(*steps) as tick:
         sheet = work(tick)
-    sheet.save(folder)
+    page.write(sheet, folder)
     print(json.dumps(sheet.record) if as_json else sheet.text)
-    page.write(sheet)
 
 
 def scaled(scale: str, trials: int | None) -> "Scale":

@@ -66,12 +66,13 @@ def test_the_record_for_machines():
 def test_a_page_says_what_was_typed_and_is_written_only_if_asked_for(tmp_path):
     file = tmp_path / "new" / "page.md"
     sheet = Sheet("x", "Title", "Text.", [])
-    Page(file, "metasmith reproduce x", trials=2, only="", out=Path("a/b")).write(sheet)
+    Page(file, "metasmith reproduce x", trials=2, only="", out=Path("a/b")).write(sheet, tmp_path / "runs")
     head, made, took, text = (line for line in file.read_text().splitlines() if line)
     assert (head, text) == ("# Title", "Text.")
     assert made.startswith(f"Made by `metasmith reproduce x --trials 2 --out a/b --write {file.as_posix()}` on 20")
     assert took.startswith("This call took 0 minutes")
-    Page(None, "metasmith reproduce x").write(sheet)
+    assert (tmp_path / "runs" / "x.md").read_text() == file.read_text()
+    Page(None, "metasmith reproduce x").write(sheet, tmp_path / "runs")
     assert list(file.parent.iterdir()) == [file]
 
 

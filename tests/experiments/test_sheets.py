@@ -42,10 +42,10 @@ def test_all_forms_are_saved(tmp_path):
     from matplotlib.figure import Figure
 
     sheet = Sheet("page", "A page", TEXT, {"numbers": [1]}, {"picture": Figure}, {"runs.csv": "seed\n1\n"})
-    sheet.save(tmp_path / "new")
+    sheet.save(tmp_path / "new", "Made by hand.")
     assert sorted(file.name for file in (tmp_path / "new").iterdir()) == [
         "page-permuted-more-2.csv", "page-permuted-more-2.tex", "page-permuted-more.csv", "page-permuted-more.tex",
-        "page.csv", "page.json", "page.tex", "picture.svg", "runs.csv",
+        "page.csv", "page.json", "page.md", "page.tex", "picture.svg", "runs.csv",
     ]  # fmt: skip
     assert json.loads((tmp_path / "new" / "page.json").read_text()) == {"numbers": [1]}
     assert sheet.page("Made by hand.").startswith("# A page\n\nMade by hand.\n\n![picture](picture.svg)\n\nWords")

@@ -71,7 +71,7 @@ def markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 class Page:
-    """A page that will be written once the work is done, if a file is asked for. command, options: what was typed to make it."""
+    """What will be written once the work is done. file: a page, if one is asked for. command, options: what was typed to make it."""
 
     def __init__(self, file: Path | None, command: str, **options: object) -> None:
         if file is not None:
@@ -80,10 +80,12 @@ class Page:
         self.command = " ".join([command, *(f"--{name} {value}" for name, value in typed.items() if value != "")])
         self.file, self.begun = file, perf_counter()
 
-    def write(self, sheet: "Sheet") -> None:
-        """What was found, with a head that says how; and the pictures beside it."""
+    def write(self, sheet: "Sheet", folder: Path) -> None:
+        """Save what was found in its folder; and write the page, and the pictures beside it, if a file is asked for."""
+        head = f"{provenance(self.command)}\n{took(perf_counter() - self.begun)}"
+        sheet.save(folder, head)
         if self.file is not None:
-            save(self.file, sheet.page(f"{provenance(self.command)}\n{took(perf_counter() - self.begun)}"))
+            save(self.file, sheet.page(head))
             sheet.draw(self.file.parent)
 
 

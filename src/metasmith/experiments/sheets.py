@@ -51,10 +51,10 @@ class Sheet:
     pictures: Mapping[str, "Callable[[], Figure]"] = field(default_factory=dict)
     raw: Mapping[str, str] = field(default_factory=dict)
 
-    def save(self, folder: Path) -> None:
-        """Everything but the page."""
+    def save(self, folder: Path, head: str) -> None:
+        """Everything, in a folder. head: how it was made."""
         folder.mkdir(parents=True, exist_ok=True)
-        texts = {f"{self.name}.json": json.dumps(self.record) + "\n", **self.raw}
+        texts = {f"{self.name}.md": self.page(head), f"{self.name}.json": json.dumps(self.record) + "\n", **self.raw}
         for name, table in tables(self.text, self.name).items():
             texts |= {f"{name}.csv": table.csv(), f"{name}.tex": table.latex()}
         for name, text in texts.items():

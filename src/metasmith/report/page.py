@@ -44,7 +44,7 @@ def page(record: dict[str, Any]) -> str:
     """The page of a design. record: `run`, `design`, `asked`, `history`, `commands`, `evidence`."""
     evidence, design = record["evidence"], record["design"]
     program = Program.parse(design["program"])
-    return template().render(
+    return template("page.html").render(
         sections=SECTIONS, said=headline_of(record), design=design, evidence=evidence, record=record,
         facts=facts(design, evidence), diagram=diagram(program), components=components(program), flow=list(flow(program)),
         forks=forks(program), narrow=max(map(len, design["pseudocode"].splitlines())) <= NARROW,
@@ -61,13 +61,13 @@ def headline_of(record: dict[str, Any]) -> str:
     return headline(Path(task).name if ".py" in task else task, record["evidence"])
 
 
-@lru_cache(maxsize=1)
-def template() -> Template:
+@lru_cache
+def template(name: str) -> Template:
     here = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     here.filters |= {"number": number, "lasting": lasting}
-    return here.get_template("page.html")
+    return here.get_template(name)
 
 
 def facts(design: dict[str, Any], evidence: Evidence) -> dict[str, str]:
