@@ -27,7 +27,13 @@ def far(x):
 def said(x):
     return [f"far: {far(x)}"]
 
-bowls = [ms.Problem(far, ms.Integers(5, n), direction="min", optimum=0.0, name=f"bowl-{n}", explain=said) for n in (4, 6, 9)]
+def drawn(x):
+    from matplotlib.figure import Figure
+
+    return Figure()
+
+look = {"explain": said, "picture": drawn}
+bowls = [ms.Problem(far, ms.Integers(5, n), direction="min", optimum=0.0, name=f"bowl-{n}", **look) for n in (4, 6, 9)]
 task = ms.Task("bowls", training=tuple(bowls[:2]), test=(bowls[2],), evaluations=90)
 """
 SMALL = {"training": Training(epochs=2, batch=6, varied=2, drawn=1), "race": Race(finalists=2, samples=1, rounds=(1,))}
@@ -64,6 +70,7 @@ def test_values_are_those_of_solve_and_curves_end_there(run):
     assert found["generalisation"][-1]["values"]["design"] == test["values"]["design"]
     (plan,) = found["plans"]
     assert plan["lines"] == [f"far: {min(test['values']['design'])}"]
+    assert plan["picture"].startswith("<?xml")
 
 
 def test_curves_are_the_best_so_far():

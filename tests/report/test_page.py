@@ -1,6 +1,7 @@
 """The page: every section, the right numbers in it, and nothing from elsewhere."""
 
 import re
+from base64 import b64encode
 from html.parser import HTMLParser
 
 import pytest
@@ -57,6 +58,11 @@ def test_what_users_write_is_text():
     assert "two <b>" not in text
     assert "two &lt;b&gt;" in section(text, "values")
     assert "depot 1 serves &lt;nobody&gt;\ndepot 2 serves all" in section(text, "values")
+
+
+def test_a_solution_that_was_drawn_is_in_the_page():
+    plan = {"problem": "one", "value": 1.0, "seed": 0, "lines": [], "picture": "<svg>é</svg>"}
+    assert f'src="data:image/svg+xml;base64,{b64encode("<svg>é</svg>".encode()).decode()}"' in page(record(plans=[plan]))
 
 
 def test_sections_say_what_was_found():

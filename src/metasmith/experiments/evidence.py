@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
@@ -22,6 +23,7 @@ from metasmith.engine import Result
 from metasmith.experiments.ablation import Part, ablation, wanted
 from metasmith.experiments.beside import REFERENCES
 from metasmith.experiments.pages import circumstances
+from metasmith.experiments.pictures import drawn, solution
 from metasmith.files import replace
 from metasmith.problems import Problem, Task
 from metasmith.problems.problem import Explain
@@ -224,7 +226,9 @@ def plan(problem: Problem, explain: Explain, results: Sequence[Result]) -> dict[
         lines = explain(best.x)
     except Exception as error:
         raise ValueError(f"{problem.name}: explain raised {type(error).__name__}: {error}") from error
-    return {"problem": problem.name, "value": finite(problem.original(best.fun)), "seed": best.seed, "lines": lines}
+    drawable = problem.picture is not None and find_spec("matplotlib") is not None
+    picture = {"picture": drawn(solution(problem, best.x)).decode()} if drawable else {}
+    return {"problem": problem.name, "value": finite(problem.original(best.fun)), "seed": best.seed, "lines": lines, **picture}
 
 
 def best_first(places: Sequence[dict[str, Any]], names: Sequence[str]) -> list[str]:

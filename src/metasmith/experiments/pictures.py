@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,15 +154,18 @@ def solution(problem: Problem, x: np.ndarray[Any, Any]) -> "Figure":
     return drawn
 
 
-def save(figure: Any, file: Path) -> None:
-    """Write a figure; the same picture, the same bytes."""
+def save(figure: "Figure", file: Path) -> None:
+    file.write_bytes(drawn(figure, file.suffix.lower()))
+
+
+def drawn(figure: "Figure", kind: str = ".svg") -> bytes:
+    """A figure as a file; the same picture, the same bytes."""
     import matplotlib as mpl
 
-    dates = {".svg": "Date", ".pdf": "CreationDate"}
-    kind = file.suffix.lower()
-    metadata = {dates[kind]: None} if kind in dates else {}
+    dates, out = {".svg": "Date", ".pdf": "CreationDate"}, BytesIO()
     with mpl.rc_context({"svg.hashsalt": "metasmith"}):
-        figure.savefig(file, metadata=metadata, dpi=150)
-    if kind == ".svg":  # a tenth of a point is fine enough, and half the bytes
-        text = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d)\d+|\s+(?=[LQCz])", r"\1", path[0]), file.read_text(encoding="utf-8"))
-        file.write_text(text, encoding="utf-8", newline="\n")
+        figure.savefig(out, format=kind[1:], metadata={dates[kind]: None} if kind in dates else {}, dpi=150)
+    if kind != ".svg":
+        return out.getvalue()
+    # a tenth of a point is fine enough, and half the bytes
+    return re.sub(rb' d="[^"]*"', lambda path: re.sub(rb"(\.\d)\d+|\s+(?=[LQCz])", rb"\1", path[0]), out.getvalue())

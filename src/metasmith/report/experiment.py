@@ -1,6 +1,5 @@
 """What an experiment found as one HTML page: the pages in its folder, with their tables and pictures."""
 
-from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markupsafe import Markup
 
-from metasmith.report.page import template
+from metasmith.report.page import embedded, template
 
 
 def pages_in(folder: Path) -> list[Path]:
@@ -35,6 +34,6 @@ def html(file: Path) -> str:
         for inner in token.children or ():
             if inner.type == "image":
                 picture = file.parent / str(inner.attrs["src"])
-                inner.attrs["src"] = f"data:image/svg+xml;base64,{b64encode(picture.read_bytes()).decode()}"
+                inner.attrs |= {"src": embedded(picture.read_text(encoding="utf-8")), "class": "drawn"}
     text = RendererHTML().render(tokens, parser.options, {})
     return text.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")

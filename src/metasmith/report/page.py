@@ -1,5 +1,6 @@
 """The report: one page that needs nothing else, neither a network nor a script."""
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -66,8 +67,13 @@ def template(name: str) -> Template:
     here = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    here.filters |= {"number": number, "lasting": lasting}
+    here.filters |= {"number": number, "lasting": lasting, "embedded": embedded}
     return here.get_template(name)
+
+
+def embedded(picture: str) -> str:
+    """An SVG as the address of an image, so that its styles stay its own."""
+    return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
 
 
 def facts(design: dict[str, Any], evidence: Evidence) -> dict[str, str]:
