@@ -43,13 +43,13 @@ how to add one."""
 
 SETTINGS = """## Hyperparameters
 
-A program may have any value that is allowed; a designer writes those of the grid, unless its [space](spaces.md) has its own. `5%` is a share
-of the variables, `1/d` a rate per variable."""
+A program may have any value that is allowed; a designer writes those of the grid, unless its [space](spaces.md) has its own. `5%` is a
+share of the variables, `1/d` a rate per variable."""
 
 SPACES = """# Design spaces
 
-What a designer may write, as data: a file each in `src/metasmith/space/`. `metasmith design --space NAME` chooses one; the default is `full`,
-that of the preset `paper` is `paper`. A program that you write yourself is bound by neither."""
+What a designer may write, as data: a file each in `src/metasmith/space/`. `metasmith design --space NAME` chooses one; the default is
+`full`, that of the preset `paper` is `paper`. A program that you write yourself is bound by neither."""
 
 PROBLEMS = """# Problems
 
@@ -64,8 +64,8 @@ and where they differ. First as a program, then as pseudocode."""
 
 PYTHON = """# Python
 
-What `import metasmith as ms` offers; all else may change. `Algorithm` is a program, or its name (`ea`), its file, its text, or the folder of
-a run; `Variables` are `Bits` or `Integers`."""
+What `import metasmith as ms` offers; all else may change. `Algorithm` is a program, or its name (`ea`), its file, its text, or the folder
+of a run; `Variables` are `Bits` or `Integers`."""
 
 
 def pages() -> dict[str, str]:
