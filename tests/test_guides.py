@@ -84,6 +84,7 @@ def typed(program: str, *words: str) -> None:
         assert not ended.value.code, words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guide", [guide for guide in GUIDES if guide.stem not in ELSEWHERE], ids=lambda path: path.stem)
 @pytest.mark.usefixtures("folder")
 def test_examples_run_and_print_something(guide: Path) -> None:
@@ -117,6 +118,7 @@ def test_the_tutorial(folder: Path) -> None:
     assert "at the sites [" in used
 
 
+@pytest.mark.slow
 def test_what_the_tutorial_shows_is_true(folder: Path) -> None:
     """The algorithm is the same in both ways; it and a known one reach what is said, and as a file no less."""
     blocks = re.findall(r"```text\n(.*?)```", TUTORIAL.read_text(), re.DOTALL)
