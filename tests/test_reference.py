@@ -60,8 +60,16 @@ def test_commands_and_options_are_there(page: Path) -> None:
         assert {word for word in words if word.startswith("--")} <= known, line
 
 
+def test_whatever_departs_from_the_paper_is_on_the_page_for_it() -> None:
+    page = (ROOT / "docs" / "departures.md").read_text()
+    sources = [file.relative_to(ROOT) for file in (ROOT / "src").rglob("*.py") if "departs:" in file.read_text()]
+    assert len(sources) > 3
+    for file in sources:
+        assert f"(../{file.as_posix()})" in page, f"{file} departs from the paper; docs/departures.md needs a line on it"
+
+
 @pytest.mark.parametrize("folder", ["guides", "reference", "results", "design"])
 def test_the_index_names_every_page(folder: str) -> None:
     index = (ROOT / "docs" / "README.md").read_text()
     for page in sorted((ROOT / "docs" / folder).glob("*.md")):
-        assert f"({folder}/{page.name})" in index, page.name
+        assert f"({folder}/{page.name})" in index, f"{page.name} needs a line in docs/README.md"
