@@ -82,6 +82,7 @@ class Design:
 
     @property
     def ledger(self) -> dict[str, Any]:
+        """What it cost: runs, evaluations, seconds."""
         return dict(self.history[-1]["ledger"])
 
     def record(self) -> dict[str, Any]:

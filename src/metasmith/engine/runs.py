@@ -44,6 +44,7 @@ class Runs:
 
     @property
     def mean(self) -> float:
+        """Of the best values of the runs that ended well."""
         return float(np.mean(self.best)) if self.results else float("nan")
 
     @property

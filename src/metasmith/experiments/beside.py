@@ -39,7 +39,10 @@ def cell(values: Floats) -> str:
     failed = f", {len(values) - len(feasible)} infeasible" if len(feasible) < len(values) else ""
     if not len(feasible):
         return f"infeasible in all {len(values)} runs"
-    return f"{number(feasible.mean())} ± {number(feasible.std(ddof=1) if len(feasible) > 1 else 0.0)}{failed}"
+    mean, deviation = feasible.mean(), feasible.std(ddof=1) if len(feasible) > 1 else 0.0
+    if abs(mean) < 1:  # as in beamforming, where two decimals are the same for all
+        return f"{mean:.4g} ± {deviation:.2g}{failed}"
+    return f"{number(mean)} ± {number(deviation)}{failed}"
 
 
 def beside(
