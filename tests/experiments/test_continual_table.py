@@ -20,7 +20,8 @@ FUNCTIONS = ("F2", "F14", "F18")
 def stage(variant: str, function: str, found: dict[str, float], seed: int = 0, start: float = 0.5) -> Stage:
     """Two runs each, one better and one worse than `found`. The training takes two epochs of a million."""
     values = {name: [value - 1, value + 1] for name, value in found.items()}
-    return Stage(variant, seed, function, dict.fromkeys(found, "population 1"), values, [start, 0.9], [0.3, 0.8], [1_000_000, 2_000_000])
+    programs = dict.fromkeys(found, "population 1")
+    return Stage(variant, seed, function, programs, values, values, [start, 0.9], [0.3, 0.8], [1_000_000, 2_000_000])
 
 
 def example() -> Found:
@@ -45,25 +46,27 @@ def test_forgetting_is_what_was_lost_in_percent_of_the_way_to_the_mark():
 
 
 def test_the_report_says_whether_forgetting_was_halved():
-    assert "at most half of that without (5.0 and 25.0)" in report(example())
+    assert "at most half of that without (5.0 and 25.0, likeliest tokens)" in report(example())
     worse = example()
     swapped = {"EWC": "fine-tuning", "fine-tuning": "EWC"}
     stages = [each._replace(variant=swapped.get(each.variant, each.variant)) for each in worse.stages]
-    assert "**more than half** of that without (25.0 and 5.0)" in report(Found(FUNCTIONS, stages, worse.chance))
+    assert "**more than half** of that without (25.0 and 5.0, likeliest tokens)" in report(Found(FUNCTIONS, stages, worse.chance))
 
 
 def test_the_report_says_whether_the_last_problem_is_learned():
     """One-off reaches 40 on F18, the series 4."""
-    assert "**not within** 5% of one-off" in report(example())
+    assert "**not within** 5% of one-off (likeliest tokens), **not within** 5% of one-off (winner of a race)." in report(example())
     found = example()
-    near = [each._replace(found={**each.found, "F18": [39.0, 39.0]}) if each.function == "F18" else each for each in found.stages]
-    assert "the mean is within 5% of one-off" in report(Found(FUNCTIONS, near, found.chance))
+    near = [each._replace(raced={**each.raced, "F18": [39.0, 39.0]}) if each.function == "F18" else each for each in found.stages]
+    assert "**not within** 5% of one-off (likeliest tokens), within 5% of one-off (winner of a race)." in report(
+        Found(FUNCTIONS, near, found.chance)
+    )
 
 
 def test_where_nothing_is_forgotten_there_is_nothing_to_halve():
     found = example()
     kept = [each._replace(found={**each.found, "F2": [231.2]}) if "F2" in each.found else each for each in found.stages]
-    assert "nothing to halve (0.0 and 0.0)" in report(Found(FUNCTIONS, kept, found.chance))
+    assert "nothing to halve (0.0 and 0.0, likeliest tokens)" in report(Found(FUNCTIONS, kept, found.chance))
 
 
 def test_transfer_compares_the_start_with_training_from_scratch():
@@ -116,7 +119,7 @@ def test_a_series_goes_on_where_it_stopped(tmp_path):
     assert [list(each.found) for each in whole] == [["F1"], ["F1", "F2"]]
     assert all(len(values) == 2 for each in whole for values in each.found.values())
     last = series.folder / "2-F2"
-    for name in ("stage.json", "after.safetensors", "design.json"):  # as if killed at the end of the second
+    for name in ("raced.json", "stage.json", "after.safetensors", "design.json"):  # as if killed at the end of the second
         (last / name).unlink()
     assert learned([series]) == whole
     with pytest.raises(ValueError, match="learned otherwise; choose another folder"):

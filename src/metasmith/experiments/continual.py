@@ -1,7 +1,8 @@
 """Continual design (paper IV-C, figures 6 and 7): one writer learns seven problems in a row. What does it forget, and what does it gain?
 
 Every variant of the writer learns the series with every seed, and every problem is also learned alone, from scratch. After each task the
-writer designs at once, by taking its likeliest token everywhere, for all problems learned so far; these designs run on the test problem.
+writer designs at once for all problems learned so far: the program of its likeliest tokens, as in the paper, and the winner of a short race
+among that and samples, as `metasmith design --effort none` does. These designs run on the test problem.
 """
 
 import json
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metasmith import files
+from metasmith.api import design as designed
 from metasmith.api import find_task, solve_all
 from metasmith.designer.memory import Memory
 from metasmith.designer.train import Writer
@@ -51,8 +53,8 @@ FIRST_EPOCHS = 5
 class Stage(NamedTuple):
     """After a task was learned in a series, or alone.
 
-    found: by function learned so far, the values of the writer's design on the test problem. means, best: of the training, by epoch;
-    spent: evaluations up to each epoch.
+    found, raced: by function learned so far, the values of the writer's designs on the test problem, that of the likeliest tokens and the
+    winner of a race. means, best: of the training, by epoch; spent: evaluations up to each epoch.
     """
 
     variant: str
@@ -60,6 +62,7 @@ class Stage(NamedTuple):
     function: str
     programs: dict[str, str]
     found: dict[str, list[float]]
+    raced: dict[str, list[float]]
     means: list[float]
     best: list[float]
     spent: list[int]
@@ -83,7 +86,7 @@ class Series:
     @property
     def done(self) -> int:
         """How many were learned so far."""
-        return len(list(self.folder.glob("*/stage.json")))
+        return len(list(self.folder.glob("*/raced.json")))
 
     def stages(self, workers: int) -> Iterator[Stage]:
         """Learn what is not learned yet, and judge the writer after each task."""
@@ -95,9 +98,13 @@ class Series:
                 design = taught(asked, find_task(asked.task), memory, Folder(run), workers=workers)
                 memory = remembered(memory, design)
                 memory.save(run / "after.safetensors")
-                stage = self._stage(function, self.functions[:number], memory, design, workers)
-                files.replace(run / "stage.json", json.dumps(stage._asdict()).encode())
-            stage, memory = Stage(**json.loads((run / "stage.json").read_bytes())), Memory.load(run / "after.safetensors")
+                learned = self._learned(function, self.functions[:number], memory, design, workers)
+                files.replace(run / "stage.json", json.dumps(learned).encode())
+            if not (run / "raced.json").is_file():
+                raced = {each: self._raced(each, run / "after.safetensors", workers) for each in self.functions[:number]}
+                files.replace(run / "raced.json", json.dumps(raced).encode())
+            raced, memory = json.loads((run / "raced.json").read_bytes()), Memory.load(run / "after.safetensors")
+            stage = Stage(**json.loads((run / "stage.json").read_bytes()), raced=raced)
             if Folder(run).asked() != asked or len(stage.found[function]) != self.scale.runs:
                 raise ValueError(f"'{run}' was learned otherwise; choose another folder with --out")
             yield stage
@@ -108,13 +115,22 @@ class Series:
             f"pbo:{function}", EVALUATIONS, effort=self.scale.effort, seed=self.seed, writer=memory.digest, training=Training(**training)
         )  # fmt: skip
 
-    def _stage(self, function: str, so_far: Sequence[str], memory: Memory, design: Design, workers: int) -> Stage:
+    def _learned(self, function: str, so_far: Sequence[str], memory: Memory, design: Design, workers: int) -> dict[str, Any]:
+        """All of a stage but the races."""
         seen = {task.task.removeprefix("pbo:"): task.factors for task in memory.learned}
         programs = {each: str(inferred(memory, seen[each])) for each in so_far}
         found = {each: values(programs[each], each, self.scale.runs, workers) for each in so_far}
         epochs = [line for line in design.history if line["step"] == "epoch"]
         means, best = ([line[what] for line in epochs] for what in ("mean", "best"))
-        return Stage(self.variant, self.seed, function, programs, found, means, best, [line["ledger"]["evaluations"] for line in epochs])
+        return {
+            "variant": self.variant, "seed": self.seed, "function": function, "programs": programs, "found": found, "means": means,
+            "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs],
+        }  # fmt: skip
+
+    def _raced(self, function: str, writer: Path, workers: int) -> list[float]:
+        """What a writer's design at once reaches, as a user would ask for it."""
+        made = designed(f"pbo:{function}", evaluations=EVALUATIONS, writer=writer, effort="none", seed=self.seed, workers=workers)
+        return values(str(made.program), function, self.scale.runs, workers)
 
 
 def inferred(memory: Memory, factors: Sequence[float]) -> Program:
@@ -170,17 +186,18 @@ class Found:
         """A value, in percent of the way from random search to the mark."""
         return 100 * (value - self.chance[function]) / (mark_of(function) - self.chance[function])
 
-    def cell(self, variant: str, after: str, function: str, seeds: Sequence[int] = ()) -> float:
+    def cell(self, variant: str, after: str, function: str, seeds: Sequence[int] = (), *, raced: bool = False) -> float:
         """The mean value on a function's test problem, over seeds, after another was learned."""
-        return fmean(fmean(self.of(variant, seed, after).found[function]) for seed in seeds or self.seeds)
+        stages = [self.of(variant, seed, after) for seed in seeds or self.seeds]
+        return fmean(fmean((stage.raced if raced else stage.found)[function]) for stage in stages)
 
-    def forgetting(self, variant: str, seeds: Sequence[int] = ()) -> dict[str, float]:
+    def forgetting(self, variant: str, seeds: Sequence[int] = (), *, raced: bool = False) -> dict[str, float]:
         """By function but the last: how much was lost from just after it was learned to the end, in percent of the way."""
-        last = self.functions[-1]
-        return {
-            each: self.share(self.cell(variant, each, each, seeds), each) - self.share(self.cell(variant, last, each, seeds), each)
-            for each in self.functions[:-1]
-        }
+        lost = {}
+        for each in self.functions[:-1]:
+            first, last = (self.cell(variant, after, each, seeds, raced=raced) for after in (each, self.functions[-1]))
+            lost[each] = self.share(first, each) - self.share(last, each)
+        return lost
 
     def start(self, variant: str, function: str) -> float:
         """The mean worth of the programs written in the first epochs."""
