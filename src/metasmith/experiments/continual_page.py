@@ -30,6 +30,9 @@ After each task the writer designs at once for all problems learned so far. Like
 everywhere, as in the paper. Winner of a race: that one and 23 samples meet in 96 short runs on training problems, as a user gets it with
 `metasmith design --effort none`."""
 
+DARK = 0.6
+"""What is left from here on is drawn so dark that words on it are white."""
+
 WITHIN = 0.05
 """How far the last problem of a series may be below one-off."""
 
@@ -149,14 +152,15 @@ def learned(found: Found, functions: Sequence[str]) -> "Figure":
 
 
 def heat(axes: "Axes", found: Found, variant: str) -> None:
-    """Percent of the way from random search to the mark, after each task."""
+    """The means after each task; the paler, the less is left of what was reached just after learning it."""
     size = len(found.functions)
-    shares = np.full((size, size), np.nan)
+    left = np.full((size, size), np.nan)
     for i, after in enumerate(found.functions):
         for j, function in enumerate(found.functions[: i + 1]):
-            shares[i, j] = found.share(found.cell(variant, after, function), function)
-            axes.text(j, i, f"{shares[i, j]:.0f}", ha="center", va="center", fontsize=8)
-    axes.imshow(np.clip(shares, 0, 100), vmin=0, vmax=100, cmap="YlGn")
+            mean, first = found.cell(variant, after, function), found.cell(variant, function, function)
+            left[i, j] = found.share(mean, function) / found.share(first, function)
+            axes.text(j, i, number(mean), ha="center", va="center", fontsize=8, color="white" if left[i, j] > DARK else "black")
+    axes.imshow(np.clip(left, 0, 1), vmin=0, vmax=1.1, cmap="Blues")
     axes.set_xticks(range(size), found.functions)
     axes.set_yticks(range(size), found.functions)
     axes.set(title=variant, xlabel="test problem", ylabel="after learning")

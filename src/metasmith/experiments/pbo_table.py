@@ -162,18 +162,18 @@ def record_of(row: Row) -> dict[str, Any]:
 
 
 def picture(made: Sequence[Row]) -> "Figure":
-    """Every function on a line from the worst column to the best."""
+    """Every function on a line from the worst column to the best; penalties, which are below zero, count as the worst."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.0, 1.2 + 0.27 * len(made)), layout="constrained")
     axes = figure.subplots()
     for line, row in enumerate(made):
         means = {name: fmean(values) for name, values in row.values.items()} | {"Alg*": alg_of(row.function)}
-        low, high = min(means.values()), max(means.values())
+        low, high = min(mean for mean in means.values() if mean >= 0), max(means.values())
         unit = (high - low) or 1.0
         for name, mean in means.items():
             style = {OURS: ("o", "C0", 60, 3), "Alg*": ("D", "C1", 32, 2)}.get(name, ("|", "0.45", 60, 1))
-            axes.scatter((mean - low) / unit, line, marker=style[0], color=style[1], s=style[2], zorder=style[3])
+            axes.scatter(max(0.0, mean - low) / unit, line, marker=style[0], color=style[1], s=style[2], zorder=style[3])
     axes.set_yticks(range(len(made)), [f"{row.function} {data()['functions'][row.function]['name']}" for row in made], fontsize=8)
     axes.invert_yaxis()
     axes.set_xticks([0, 1], ["worst column", "best column"])
