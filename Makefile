@@ -9,6 +9,7 @@ demo: .venv/demo
 	rm -rf runs/demo
 	$(BIN)/metasmith design pbo:F2 --effort quick --out runs/demo
 	$(BIN)/metasmith compare runs/demo --runs 5
+	$(BIN)/metasmith report runs/demo --runs 5
 
 test: .venv/test
 	$(BIN)/python -m pytest -n 2
