@@ -69,6 +69,8 @@ def scaled(scale: str, trials: int | None) -> "Scale":
     from metasmith.experiments.scales import scale_named
 
     found = scale_named(scale)
+    if trials is not None and trials < 1:
+        raise ValueError(f"at least 1 design of each kind is needed, got --trials {trials}")
     return found if trials is None else replace(found, trials=trials)
 
 

@@ -81,7 +81,7 @@ def test_a_folder_for_logs_is_refused_before_the_designs(tmp_path, monkeypatch):
 
 def test_too_few_to_compare_is_one_line(tmp_path):
     result = CliRunner().invoke(app, ["reproduce", "beamforming", "--trials", "0", "--out", str(tmp_path)])
-    assert "needs at least 1 design, got 0" in str(result.exception)
+    assert "at least 1 design of each kind is needed, got --trials 0" in str(result.exception)
 
 
 def few_found() -> Found:

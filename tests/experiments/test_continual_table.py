@@ -126,6 +126,18 @@ def test_a_series_goes_on_where_it_stopped(tmp_path):
         learned([replace(series, scale=Scale("quick", 1, 3))])
 
 
+@pytest.mark.parametrize("name", ["continual-1", "continual-2", "transfer-curves", "one-off-curves", "algorithms"])
+def test_no_trials_are_too_few(name, tmp_path):
+    result = CliRunner().invoke(app, ["reproduce", name, "--trials", "0", "--out", str(tmp_path)])
+    assert "at least 1 design of each kind is needed, got --trials 0" in str(result.exception)
+
+
+def test_what_proves_optima_has_an_extra_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "find_spec", lambda name: None)
+    result = CliRunner().invoke(app, ["reproduce", "restoration", "--out", str(tmp_path)])
+    assert "highspy must be installed for this: pip install 'metasmith[milp]'" in str(result.exception)
+
+
 def test_a_scale_that_is_not_there(tmp_path):
     result = CliRunner().invoke(app, ["reproduce", "continual-2", "--scale", "smal", "--out", str(tmp_path)])
     assert "did you mean 'small'?" in str(result.exception)

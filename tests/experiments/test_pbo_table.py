@@ -86,7 +86,11 @@ def test_what_is_known_is_not_run_again(tmp_path, monkeypatch):
 
 
 def test_wrong_words_are_one_line(tmp_path):
-    for words, said in ((["--only", "F24"], "no function 'F24'"), (["--scale", "huge"], "no scale 'huge'"), (["--trials", "0"], "got 0")):
+    for words, said in (
+        (["--only", "F24"], "no function 'F24'"),
+        (["--scale", "huge"], "no scale 'huge'"),
+        (["--trials", "0"], "got --trials 0"),
+    ):
         result = CliRunner().invoke(app, ["reproduce", "pbo-table", "--out", str(tmp_path), *words])
         assert said in str(result.exception)
 

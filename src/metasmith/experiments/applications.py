@@ -128,8 +128,6 @@ def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log
 
     on_done: called after each design and each baseline. log: a folder for the logs of all runs of programs.
     """
-    if scale.trials < 1:
-        raise ValueError(f"a comparison needs at least 1 design, got {scale.trials}")
     if log is not None:
         make_log_folder(log)  # at once, not after the designs
     application, runs = APPLICATIONS[name], scale.runs

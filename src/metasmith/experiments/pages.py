@@ -60,7 +60,8 @@ def need(*packages: str) -> None:
     """Say at once, before long work, what is not installed."""
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
-        raise ValueError(f"{' and '.join(missing)} must be installed for this: pip install 'metasmith[results]'")
+        extra = "milp" if missing == ["highspy"] else "results"
+        raise ValueError(f"{' and '.join(missing)} must be installed for this: pip install 'metasmith[{extra}]'")
 
 
 def markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
