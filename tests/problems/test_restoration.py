@@ -11,7 +11,7 @@ from metasmith.problems import Native, catalogue, problem, task
 from metasmith.problems.compiled import evaluate_all
 from metasmith.problems.restoration import restoration
 from metasmith.problems.restoration.instance import Instance
-from metasmith.problems.restoration.layout import NAMES, NUMBERS, REALS, STARTED, STARTERS
+from metasmith.problems.restoration.layout import NAMES, NUMBERS, REALS, SLOTS, STARTED, STARTERS
 from metasmith.problems.restoration.plan import plan
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "restoration" / "evaluations.json").read_text())
@@ -89,6 +89,25 @@ def test_plain_kernel_equals_compiled_kernel(name):
 def test_a_value_does_not_depend_on_what_was_evaluated_before(name):
     given = vectors(name, 20)
     np.testing.assert_array_equal(problem(name).values(given)[::-1], [problem(name)(x) for x in given[::-1]])
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_what_is_kept_of_earlier_solutions_changes_no_value(name):
+    asked, draw = problem(name), np.random.default_rng(2)
+    values = np.array([2] * asked.dimension if name.endswith("binary") else asked.variables.arity)
+    walk = [vectors(name, 2)[1]]
+    while len(walk) < 3 * SLOTS // 2:  # more than are kept; some steps go back to a solution that the walk has left
+        back = draw.random() < 0.1
+        step = walk[draw.integers(len(walk))].copy() if back else walk[-1].copy()
+        where = draw.integers(asked.dimension, size=draw.integers(3))
+        step[where] = draw.integers(values[where])
+        walk.append(step)
+    rows = asked.variables.to_rows(np.array(walk))
+    for how in (asked.how, asked.violation):
+        assert isinstance(how, Native)
+        together = evaluate_all(how.kernel, rows, how.tables, np.zeros(how.work, np.uint64))
+        alone = [evaluate_all(how.kernel, row[None], how.tables, np.zeros(how.work, np.uint64))[0] for row in rows]
+        np.testing.assert_array_equal(together, alone)
 
 
 def test_a_binary_vector_may_choose_none_or_several():

@@ -60,11 +60,13 @@ from metasmith.problems.restoration.layout import (
     TOTAL,
     UNIT_AT,
     UNIT_Q,
+    VIOLATED_BY,
     VIOLATION,
     VOLTAGE,
     P,
     Q,
 )  # fmt: skip
+from metasmith.problems.restoration.memo import keep, recalled
 from metasmith.problems.restoration.power_flow import solved
 from metasmith.problems.restoration.system import BUSES, LOADS, UNITS
 from metasmith.words import ONE, ZERO, U, has, lowest, popcount
@@ -126,22 +128,31 @@ def evaluate(tables: Tables, work: Words) -> float:
     for i in range(len(NAMES)):
         reals[VIOLATION + i] = 0.0
     reals[MINUTES] = (crank_units(tables, work, ints, reals) + serve_loads(tables, work, ints, reals)) / 10.0
-    before = 0.0
     for stage in range(STAGES):
-        if energised(stage, tables, work, ints, reals) and solved(work[NETWORK + stage], tables, work):
-            judge(work[NETWORK + stage], tables, ints, reals)
-        else:
-            reals[VIOLATION + NO_SOLUTION] += 1.0
-        after = 0.0
-        for kind in range(UNIT_Q, len(NAMES)):
-            after += reals[VIOLATION + kind]
-        reals[OF_STAGE + stage] = after - before
-        before = after
-    violated = reals[VIOLATION + CRANKING] + reals[VIOLATION + POWER] + reals[VIOLATION + DEADLINE] + before
+        if not recalled(stage, tables.numbers, work, reals):
+            flow(stage, tables, work, ints, reals)
+            keep(stage, work, reals)
+        for kind in range(VIOLATED_BY):
+            reals[VIOLATION + UNIT_Q + kind] += reals[OF_STAGE + VIOLATED_BY * stage + kind]
+    violated = 0.0
+    for kind in range(CRANKING, len(NAMES)):
+        violated += reals[VIOLATION + kind]
     if tables.numbers[ASKED] == VIOLATED:
         return reals[VIOLATION + ONE_HOT] + violated
     penalty = PER_CHOICE * reals[VIOLATION + ONE_HOT] + PER_VIOLATION * violated
     return reals[MINUTES] + (FLAT + penalty if penalty > 0.0 else 0.0)
+
+
+@register_jitable
+def flow(stage: int, tables: Tables, work: Words, ints: Indices, reals: Floats) -> None:
+    """Solve the power flow of a stage; OF_STAGE says afterwards what it violates."""
+    found = OF_STAGE + VIOLATED_BY * stage - UNIT_Q
+    for kind in range(UNIT_Q, len(NAMES)):
+        reals[found + kind] = 0.0
+    if energised(stage, tables, work, ints, reals) and solved(work[NETWORK + stage], tables, work):
+        judge(work[NETWORK + stage], found, tables, ints, reals)
+    else:
+        reals[found + NO_SOLUTION] = 1.0
 
 
 @register_jitable
@@ -266,16 +277,16 @@ def island(bus: int, work: Words) -> np.uint64:
 
 
 @register_jitable
-def judge(network: np.uint64, tables: Tables, ints: Indices, reals: Floats) -> None:
-    """Add what the solution of a stage violates."""
+def judge(network: np.uint64, found: int, tables: Tables, ints: Indices, reals: Floats) -> None:
+    """Add what the solution of a stage violates to what is `found`, by kind."""
     for unit in range(UNITS):
         bus = tables.numbers[UNIT_AT + unit]
         if ints[KIND + bus] != DEAD:
             most = tables.reals[MAX_Q + unit]
-            reals[VIOLATION + UNIT_Q] += excess(reals[Q + bus] + reals[DEMAND_Q + bus], tables.reals[MIN_Q + unit], most) / most
+            reals[found + UNIT_Q] += excess(reals[Q + bus] + reals[DEMAND_Q + bus], tables.reals[MIN_Q + unit], most) / most
             if ints[KIND + bus] == SLACK:
                 most = tables.reals[MAX_P + unit]
-                reals[VIOLATION + SLACK_P] += excess(reals[P + bus] + reals[DEMAND_P + bus], 0.0, most) / most
+                reals[found + SLACK_P] += excess(reals[P + bus] + reals[DEMAND_P + bus], 0.0, most) / most
     left = network
     while left != ZERO:
         k = lowest(left)
@@ -283,10 +294,10 @@ def judge(network: np.uint64, tables: Tables, ints: Indices, reals: Floats) -> N
         at = FLOW + 4 * k
         there = reals[at] * reals[at] + reals[at + 1] * reals[at + 1]
         back = reals[at + 2] * reals[at + 2] + reals[at + 3] * reals[at + 3]
-        reals[VIOLATION + BRANCH] += excess(sqrt(max(there, back)) / tables.reals[RATING + k], 0.0, 1.0)
+        reals[found + BRANCH] += excess(sqrt(max(there, back)) / tables.reals[RATING + k], 0.0, 1.0)
     for bus in range(BUSES):
         if ints[KIND + bus] != DEAD:
-            reals[VIOLATION + VOLTAGE] += excess(reals[MAGNITUDE + bus], LOWEST, HIGHEST) / VOLTAGE_UNIT
+            reals[found + VOLTAGE] += excess(reals[MAGNITUDE + bus], LOWEST, HIGHEST) / VOLTAGE_UNIT
 
 
 @register_jitable

@@ -18,6 +18,15 @@ ONE_HOT, CRANKING, POWER, DEADLINE, UNIT_Q, BRANCH, VOLTAGE, SLACK_P, NO_SOLUTIO
 STAGES = 3
 """Cranking, critical loads, all loads."""
 
+VIOLATED_BY = len(NAMES) - UNIT_Q
+"""Kinds of violation that a power flow can show, the last ones."""
+
+KEY_WORDS, ROW = 4, 4 + VIOLATED_BY
+"""Words that name the choices a stage depends on, and those with what they violate."""
+
+SLOTS = 4096
+"""Rows that are kept of each stage."""
+
 
 def offsets(*sizes: int) -> tuple[int, ...]:
     """Where each of several stretches begins, and where the last one ends."""
@@ -37,22 +46,22 @@ ADMITTANCE, RATING, MAX_P, MAX_Q, MIN_Q, CRANK, RAMP, LOAD_P, LOAD_Q, REALS = of
     6 * BRANCHES, BRANCHES, UNITS, UNITS, UNITS, UNITS, UNITS, LOADS, LOADS
 )
 
-# The scratch: what is found of a solution. OF_STAGE: what each stage adds to the violations. ON: when a unit is on. EARLY, TOTAL: what it
+# The scratch: what is found of a solution. OF_STAGE: what each stage violates, by kind. ON: when a unit is on. EARLY, TOTAL: what it
 # feeds of critical loads, and of all. CRANKED: what a starter cranks with. NETWORK: branches energised in each stage, as bits.
 VIOLATION, OF_STAGE, MINUTES, CHOSEN, ON, EARLY, TOTAL, CRANKED, NETWORK, FOUND = offsets(
-    len(NAMES), STAGES, 1, STARTED + LOADS, STARTED, STARTED, STARTED, STARTERS, STAGES
+    len(NAMES), STAGES * VIOLATED_BY, 1, STARTED + LOADS, STARTED, STARTED, STARTED, STARTERS, STAGES
 )
 
 # The scratch, from there on: the stage at hand. GIVEN: what is generated at a bus less its demand. JOINED: buses beside a bus, as bits.
 # P, Q: what the network takes from a bus; OWN: the part of it that depends on its own voltage alone. FLOW: into a branch at its start and
 # at its end, real and imaginary; CROSS: the part of it that depends on both voltages. BLOCK: the matrix. STEP: what is missing, then the
-# change of angle and magnitude.
+# change of angle and magnitude. KEY, KEPT: see `memo`.
 (
     GENERATED, DEMAND_P, DEMAND_Q, GIVEN_P, GIVEN_Q, KIND, JOINED, LIVE, ANGLE, MAGNITUDE, REAL, IMAGINARY, P, Q, OWN_P, OWN_Q,
-    FLOW, CROSS, BLOCK, STEP, WORK,
+    FLOW, CROSS, BLOCK, STEP, KEY, KEPT, WORK,
 ) = (FOUND + offset for offset in offsets(
     UNITS, BUSES, BUSES, BUSES, BUSES, BUSES, BUSES, PAIRS, BUSES, BUSES, BUSES, BUSES, BUSES, BUSES, BUSES, BUSES,
-    4 * BRANCHES, 4 * BRANCHES, 4 * (BUSES + 2 * PAIRS), 2 * BUSES,
+    4 * BRANCHES, 4 * BRANCHES, 4 * (BUSES + 2 * PAIRS), 2 * BUSES, KEY_WORDS, STAGES * SLOTS * ROW,
 ))  # fmt: skip
 
 DEAD, CONSUMES, REGULATES, SLACK = range(4)

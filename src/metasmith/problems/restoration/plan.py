@@ -8,7 +8,19 @@ import numpy as np
 
 from metasmith.problems.restoration.instance import Instance
 from metasmith.problems.restoration.kernels import ALL_MINUTES, FITNESS, NEVER, RESERVE_MINUTES, restoration_bits, restoration_integers
-from metasmith.problems.restoration.layout import CHOSEN, MINUTES, NAMES, OF_STAGE, ON, STAGES, STARTED, STARTERS, VIOLATION, WORK
+from metasmith.problems.restoration.layout import (
+    CHOSEN,
+    MINUTES,
+    NAMES,
+    OF_STAGE,
+    ON,
+    STAGES,
+    STARTED,
+    STARTERS,
+    VIOLATED_BY,
+    VIOLATION,
+    WORK,
+)
 from metasmith.problems.restoration.system import BASE, LOADS
 from metasmith.words import pack
 
@@ -48,7 +60,7 @@ def plan(instance: Instance, x: Sequence[int] | np.ndarray[Any, Any]) -> Plan:
         minutes=float(reals[MINUTES]),
         fitness=float(fitness),
         violations=dict(zip(NAMES, reals[VIOLATION : VIOLATION + len(NAMES)].tolist(), strict=True)),
-        stages=tuple(reals[OF_STAGE : OF_STAGE + STAGES].tolist()),
+        stages=tuple(reals[OF_STAGE : OF_STAGE + STAGES * VIOLATED_BY].reshape(STAGES, VIOLATED_BY).sum(1).tolist()),
         crankers=tuple(chosen[:STARTED]),
         feeders=tuple(chosen[STARTED:]),
         on=tuple(reals[ON : ON + STARTED].tolist()),
