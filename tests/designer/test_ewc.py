@@ -28,7 +28,7 @@ def test_the_penalty_is_half_lambda_times_fisher_times_squared_distance():
 
 def test_its_slope_leads_back_to_the_anchor():
     net = network()
-    known = consolidated(None, net, {name: torch.ones_like(value) for name, value in net.named_parameters()})
+    known = consolidated(None, 0, net, {name: torch.ones_like(value) for name, value in net.named_parameters()})
     assert penalty(net, known, 200.0).item() == 0
     with torch.no_grad():
         net.head.bias += 0.1
@@ -69,13 +69,14 @@ def test_slopes_of_different_choices_are_uncorrelated():
     assert whole == pytest.approx(parts, rel=0.1)
 
 
-def test_tasks_add_up_and_the_anchor_follows():
+def test_tasks_count_alike_and_the_anchor_follows():
     net = network()
-    ones = {name: torch.ones_like(value) for name, value in net.named_parameters()}
-    first = consolidated(None, net, ones)
-    with torch.no_grad():
-        net.head.bias += 1
-    second = consolidated(first, net, {name: 2 * value for name, value in ones.items()})
-    assert torch.equal(second.fisher["head.bias"], torch.full_like(net.head.bias, 3.0))
-    assert torch.equal(second.anchor["head.bias"], net.head.bias.detach())
-    assert not torch.equal(first.anchor["head.bias"], second.anchor["head.bias"])
+    known, anchors = None, []
+    for tasks, mattered in enumerate((1.0, 2.0, 6.0)):
+        with torch.no_grad():
+            net.head.bias += 1
+        known = consolidated(known, tasks, net, {name: torch.full_like(value, mattered) for name, value in net.named_parameters()})
+        anchors.append(known.anchor["head.bias"])
+    assert torch.allclose(known.fisher["head.bias"], torch.full_like(net.head.bias, (1 + 2 + 6) / 3))
+    assert torch.equal(known.anchor["head.bias"], net.head.bias.detach())
+    assert not torch.equal(anchors[0], anchors[1])

@@ -12,7 +12,7 @@ from metasmith.space import Grammar
 
 
 class Consolidated(NamedTuple):
-    """What a writer must not forget, by parameter. anchor: its value after the last task. fisher: how much it matters to all so far."""
+    """What a writer must not forget, by parameter. anchor: its value after the last task. fisher: how much it matters, mean over tasks."""
 
     anchor: dict[str, Tensor]
     fisher: dict[str, Tensor]
@@ -46,7 +46,12 @@ def fisher(network: Network, grammar: Grammar, tokens: Indices, factors: Tensor 
     return found
 
 
-def consolidated(before: Consolidated | None, network: Network, importance: dict[str, Tensor]) -> Consolidated:
-    """After one more task: what mattered before and what matters to it add up, and all parameters are held where they are now."""
+def consolidated(before: Consolidated | None, tasks: int, network: Network, importance: dict[str, Tensor]) -> Consolidated:
+    """After one more task than `tasks`: what mattered to each counts alike, and all parameters are held where they are now.
+
+    The mean over tasks, not the sum: with that each task is harder to learn than the one before, and the last of seven hardly at all.
+    """
     anchor = {name: value.detach().clone() for name, value in network.named_parameters()}
-    return Consolidated(anchor, importance if before is None else {name: before.fisher[name] + importance[name] for name in importance})
+    if before is None:
+        return Consolidated(anchor, importance)
+    return Consolidated(anchor, {name: (tasks * before.fisher[name] + importance[name]) / (tasks + 1) for name in importance})

@@ -89,7 +89,7 @@ def remembered(memory: Memory, design: Design) -> Memory:
         draw = torch.Generator().manual_seed(asked.seed)
         tokens = write(writer.network, writer.grammar, SAMPLES, draw, factors=writer.factors).tokens
         importance = fisher(writer.network, writer.grammar, tokens, writer.factors)
-        known = consolidated(writer.known, writer.network, importance)
+        known = consolidated(writer.known, len(memory.learned), writer.network, importance)
     weights = {name: value.detach().clone() for name, value in writer.network.state_dict().items()}
     learned = Learned(asked.task, facts["factors"], str(design.program), design.score, asked.evaluations, asked.seed)
     return replace(
