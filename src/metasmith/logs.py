@@ -72,8 +72,13 @@ def log_ioh(runs: Runs, folder: Path | str) -> Path:
     return home
 
 
-def make_log_folder(folder: Path | str) -> None:
-    """Make sure that logs can be written to a folder, before the runs that they tell of."""
+def make_log_folder(folder: Path | str, *, new: bool = False) -> None:
+    """Make sure that logs can be written to a folder, before the runs that they tell of. new: nothing may be in it yet.
+
+    An experiment that is called again logs all of its runs; beside those of the first call, a reader would count them twice.
+    """
+    if new and Path(folder).is_dir() and any(Path(folder).iterdir()):
+        raise ValueError(f"there is something in '{folder}' already, and logs of an experiment need a new folder; name another")
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder):

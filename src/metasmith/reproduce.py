@@ -49,12 +49,16 @@ def experiment(
     work: "Callable[[Callable[[], None]], Sheet]",
     write: Path | None,
     as_json: bool,
+    log: Path | None = None,
     **options: object,
 ) -> None:
     """Do the work, with a bar; then print, save and write what was found. steps: what the bar counts, and how many. options: as typed."""
     from metasmith.experiments.pages import Page, make_room, need
+    from metasmith.logs import make_log_folder
 
     need("scipy", "matplotlib")
+    if log is not None:
+        make_log_folder(log, new=True)
     page = Page(write, f"metasmith reproduce {command}", **options, out=folder)
     make_room(folder / f"{command}.json")
     with going_on_with("the same command", lambda: True), progress(*steps) as tick:
@@ -93,7 +97,7 @@ def pbo_table(
     experiment(
         "pbo-table", folder, ("designs and algorithms", pbo_table.steps(functions, size)),
         lambda tick: pbo_table.sheet(pbo_table.records(functions, size, folder, tick, log), size),
-        write, as_json, scale=scale, trials=size.trials, only=only,
+        write, as_json, log, scale=scale, trials=size.trials, only=only,
     )  # fmt: skip
 
 
@@ -147,7 +151,7 @@ def designs(
     todo = designs.rivals(chosen(only), trials, folder, effort)
     experiment(
         "designs", folder, ("designs", len(todo)), lambda tick: designs.sheet(list(designs.designs(todo, tick, log))),
-        write, as_json, trials=trials, only=only, effort=effort,
+        write, as_json, log, trials=trials, only=only, effort=effort,
     )  # fmt: skip
 
 
@@ -172,34 +176,38 @@ def identification(
 
 
 @app.command(name="continual-1")
-def continual_1(scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
+def continual_1(
+    scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+) -> None:
     """One writer learns F1 to F7: what it forgets and gains, with and without elastic weight consolidation (figure 6)."""
     from metasmith.experiments.continual_page import sheet
 
-    series("continual-1", "continual-1", sheet, scale, trials, out, write, as_json)
+    series("continual-1", "continual-1", sheet, scale, trials, out, write, log, as_json)
 
 
 @app.command(name="continual-2")
-def continual_2(scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
+def continual_2(
+    scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+) -> None:
     """One writer learns F1, F2, F11, F18, F19, F22, F23: what it forgets and gains (figure 6)."""
     from metasmith.experiments.continual_page import sheet
 
-    series("continual-2", "continual-2", sheet, scale, trials, out, write, as_json)
+    series("continual-2", "continual-2", sheet, scale, trials, out, write, log, as_json)
 
 
 @app.command(name="transfer-curves")
 def transfer_curves(
-    scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, as_json: AsJson = False
+    scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
 ) -> None:
     """What earlier tasks are worth to later ones: training curves of continual-2, whose folder it shares (figure 7)."""
     from metasmith.experiments.continual_page import transfer_sheet
 
-    series("transfer-curves", "continual-2", lambda found, name: transfer_sheet(found), scale, trials, out, write, as_json)
+    series("transfer-curves", "continual-2", lambda found, name: transfer_sheet(found), scale, trials, out, write, log, as_json)
 
 
 def series(
     command: str, name: str, sheet: "Callable[[Any, str], Sheet]", scale: str, trials: int | None, out: Path | None, write: Path | None,
-    as_json: bool,
+    log: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     from metasmith.experiments import continual
 
@@ -207,20 +215,20 @@ def series(
     todo = continual.wanted(continual.SERIES[name], size, folder)
     experiment(
         command, folder, ("tasks", sum(len(each.functions) for each in todo)),
-        lambda tick: sheet(continual.found(name, size, continual.learned(todo, tick)), name),
-        write, as_json, scale=scale, trials=size.trials,
+        lambda tick: sheet(continual.found(name, size, continual.learned(todo, tick), log), name),
+        write, as_json, log, scale=scale, trials=size.trials,
     )  # fmt: skip
 
 
 @app.command(name="unseen")
-def unseen(scale: ScaleName = "paper", out: Out = None, write: Write = None, as_json: AsJson = False) -> None:
+def unseen(scale: ScaleName = "paper", out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False) -> None:
     """What a writer designs at once for problems of a family it has never seen."""
     from metasmith.experiments import unseen
 
     size, folder = scaled(scale, None), out or Path(f"runs/unseen-{scale}")
     experiment(
-        "unseen", folder, ("families", len(unseen.CASES)), lambda tick: unseen.sheet(list(unseen.unseen(size, folder, tick))),
-        write, as_json, scale=scale,
+        "unseen", folder, ("families", len(unseen.CASES)), lambda tick: unseen.sheet(list(unseen.unseen(size, folder, tick, log))),
+        write, as_json, log, scale=scale,
     )  # fmt: skip
 
 
@@ -251,5 +259,5 @@ def application(name: str, scale: str, trials: int | None, out: Path | None, wri
     experiment(
         name, folder, ("designs and algorithms", applications.steps(name, size)),
         lambda tick: applications.sheet(applications.compare(name, size, folder, tick, log)),
-        write, as_json, scale=scale, trials=size.trials,
+        write, as_json, log, scale=scale, trials=size.trials,
     )  # fmt: skip

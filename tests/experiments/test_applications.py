@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 import metasmith as ms
 from metasmith.cli import app
 from metasmith.experiments import applications
-from metasmith.experiments.applications import APPLICATIONS, Found, Row, report, said
+from metasmith.experiments.applications import APPLICATIONS, Best, Found, Row, report, said
 from metasmith.experiments.pictures import trace
 from metasmith.program import names
 
@@ -63,13 +63,27 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     for line in found["rows"]:
         for values, courses in zip(line["values"].values(), line["traces"].values(), strict=True):
             assert [course[1][-1] for course in courses] == values
-    assert len(found["rows"][-1]["best"]["beamforming@9#1"]) == 9
+    violation, value, x = found["rows"][-1]["best"]["beamforming@9#1"]
+    assert (violation, value) == (0, min(found["rows"][-1]["values"]["beamforming@9#1"]))
+    assert ms.problem("beamforming@9")(x) == value
     assert "![beamforming-convergence](beamforming-convergence.svg)" in (tmp_path / "page.md").read_text()
     assert (tmp_path / "beamforming-convergence.svg").is_file()
     assert [(words[0].name, *words[1:]) for words in made] == [
         (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "quick") for seed in (0, 1)
     ]
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == 2 * (5 + 2)  # test problems; programs
+    first, second = found["rows"][-1]["values"]["beamforming@9#1"][:5], found["rows"][-1]["values"]["beamforming@9#1"][5:]
+    assert first != second  # two designs that are the same program: their runs are not
+    monkeypatch.setattr(applications, "solve_all", lambda *given, **options: pytest.fail("run again"))
+    again = json.loads(CliRunner().invoke(app, words[:-2]).stdout)
+    assert again == found
+    assert f"there is something in '{tmp_path / 'logs'}' already" in str(CliRunner().invoke(app, words).exception)
+    monkeypatch.undo()
+    monkeypatch.setattr(applications, "find_task", lambda name: few)
+    monkeypatch.setattr(applications, "made_all", lambda todo, tick: [{"program": program.replace("2", "3")} for _ in todo])
+    other = json.loads(CliRunner().invoke(app, words[:-2]).stdout)["rows"]
+    assert other[:-1] == found["rows"][:-1]
+    assert other[-1] != found["rows"][-1]  # another program is another row
 
 
 def test_a_folder_for_logs_is_refused_before_the_designs(tmp_path, monkeypatch):
@@ -89,7 +103,10 @@ def few_found() -> Found:
     courses = [trace([1, 10, 40], [3000.0, 1500.0, last], 100) for last in (950.0, 960.0, 990.0)]
     optimal = [1, 1, 1, 0, 1, 0, 1, 0, 7, 5, 0, 0, 1, 7, 1, 1, 3, 5, 2, 4, 4, 3, 5, 6, 6, 6, 6, 0, 7]
     name = "restoration:test"
-    rows = [Row(label, {name: [950.0, 960.0, 990.0]}, {name: 0}, {name: courses}, {name: optimal}) for label in ("GA", "designs")]
+    rows = [
+        Row(label, {name: [950.0, 960.0, 990.0]}, {name: 0}, {name: courses}, {name: Best(0.0, 879.4, optimal)})
+        for label in ("GA", "designs")
+    ]
     return Found("restoration", rows, ["population 1\nreset_n(n=1)"], [])
 
 

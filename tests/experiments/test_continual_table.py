@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from metasmith.cli import app
-from metasmith.experiments import pages
+from metasmith.experiments import continual, pages
 from metasmith.experiments.continual import ALONE, SERIES, VARIANTS, Found, Series, Stage, learned, wanted
 from metasmith.experiments.continual_page import report, sheet, transfer_sheet
 from metasmith.experiments.references import mark_of
@@ -20,7 +20,7 @@ FUNCTIONS = ("F2", "F14", "F18")
 def stage(variant: str, function: str, found: dict[str, float], seed: int = 0, start: float = 0.5) -> Stage:
     """Two runs each, one better and one worse than `found`. The training takes two epochs of a million."""
     values = {name: [value - 1, value + 1] for name, value in found.items()}
-    programs = dict.fromkeys(found, "population 1")
+    programs = dict.fromkeys(found, "population 1\nreset_n(n=1)\ngreedy_select")
     return Stage(variant, seed, function, programs, values, values, [start, 0.9], [0.3, 0.8], [1_000_000, 2_000_000])
 
 
@@ -43,6 +43,20 @@ def test_forgetting_is_what_was_lost_in_percent_of_the_way_to_the_mark():
     assert found.share(231.2, "F2") == pytest.approx(100)
     assert found.forgetting("EWC") == pytest.approx({"F2": 10, "F14": 0})
     assert found.forgetting("fine-tuning") == pytest.approx({"F2": 50, "F14": 0})
+
+
+def test_where_random_search_is_penalised_the_way_begins_at_nothing():
+    found = Found(("F23",), [], {"F23": -90_000.0})
+    assert found.share(0, "F23") == 0
+    assert found.share(mark_of("F23") / 2, "F23") == pytest.approx(50)
+
+
+def test_runs_of_the_likeliest_programs_are_logged_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(continual, "EVALUATIONS", 50)
+    monkeypatch.setattr(continual, "SERIES", {"continual-2": FUNCTIONS})
+    stages = [stage("EWC", function, dict.fromkeys(FUNCTIONS, 4.0)) for function in FUNCTIONS]
+    continual.found("continual-2", Scale("quick", 1, 2), stages, tmp_path)
+    assert len(list(tmp_path.glob("*/*.json"))) == 2 * len(FUNCTIONS)  # the one program of all stages, and random search
 
 
 def test_the_report_says_whether_forgetting_was_halved():

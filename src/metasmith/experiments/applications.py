@@ -3,12 +3,13 @@
 Five designs with seeds of their own, 30 runs each; the baselines 30 runs. A rank-sum test (Wilcoxon) says whether a difference is one.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from metasmith.experiments.pictures import POINTS, Trace, convergence, solution,
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.experiments.statistics import SURE, rank_sum, verdict
-from metasmith.logs import make_log_folder
+from metasmith.files import replace
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
 from metasmith.problems.restoration import BLACK_START
@@ -89,17 +90,30 @@ APPLICATIONS = {
 }
 
 
+class Best(NamedTuple):
+    """The best solution of several; the feasible first."""
+
+    violation: float
+    value: float
+    x: list[int]
+
+
 class Row(NamedTuple):
     """An algorithm: what its runs found, by test problem, less is better; and how many runs ended infeasible.
 
-    traces: the course of some of the runs, spread over the designs. best: the best solution, the feasible first.
+    traces: the course of some of the runs. best: a solution.
     """
 
     algorithm: str
     values: dict[str, list[float]]
     infeasible: dict[str, int]
     traces: Mapping[str, list[Trace]] = {}
-    best: Mapping[str, list[int]] = {}
+    best: Mapping[str, Best] = {}
+
+    @classmethod
+    def known(cls, record: dict[str, Any]) -> Self:
+        """From JSON."""
+        return cls(**{**record, "best": {name: Best(*best) for name, best in record["best"].items()}})
 
 
 @dataclass(frozen=True)
@@ -120,49 +134,79 @@ class Found:
 
 def steps(name: str, scale: Scale) -> int:
     """How often `compare` says that something is done."""
-    return scale.trials + len(APPLICATIONS[name].baselines) + len(APPLICATIONS[name].others)
+    return 2 * scale.trials + len(APPLICATIONS[name].baselines) + len(APPLICATIONS[name].others) + 1
 
 
 def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> Found:
-    """Make the designs that are not there yet, then run all.
+    """Make the designs that are not there yet, then run what was not run yet.
 
-    on_done: called after each design and each baseline. log: a folder for the logs of all runs of programs.
+    on_done: called after each design, after the runs of each program, and at the end. log: a folder for the logs of all runs of programs,
+    for which they are done again.
     """
-    if log is not None:
-        make_log_folder(log)  # at once, not after the designs
     application, runs = APPLICATIONS[name], scale.runs
     task = find_task(application.task)
     todo = [Wanted(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, scale.effort) for seed in range(scale.trials)]
     programs = [record["program"] for record in made_all(todo, on_done)]
-    rows = []
-    for label, program in application.baselines.items():
-        rows.append(measured(label, [program], task.test, task.evaluations, runs, log))
+
+    def kept(label: str, program: str, trial: int, work: Callable[[], Row]) -> Row:
+        """A row that is known, or is made now. It is known by what it depends on."""
+        file, asked = out / f"{label}-{trial}.row.json", [program, trial, task.evaluations, runs]
+        if log is None and file.is_file() and (known := json.loads(file.read_bytes()))["asked"] == asked:
+            row = Row.known(known["row"])
+        else:
+            row = work()
+            replace(file, json.dumps({"asked": asked, "row": row._asdict()}).encode())
         on_done()
+        return row
+
+    def run(label: str, program: str, trial: int = 0) -> Row:
+        seeds = range(runs * trial, runs * (trial + 1))
+        return kept(label, program, trial, lambda: measured(label, program, task.test, task.evaluations, seeds, log))
+
+    rows = [run(label, program) for label, program in application.baselines.items()]
     for label, other in application.others.items():
-        values = {problem.name: [other(problem, task.evaluations, seed) for seed in range(runs)] for problem in task.test}
-        traces = {problem.name: followed(other, problem, task.evaluations, runs) for problem in task.test}
-        rows.append(Row(label, values, dict.fromkeys(values, 0), traces))
-        on_done()
-    rows.append(measured(OURS, programs, task.test, task.evaluations, runs, log))
-    return Found(name, rows, programs, application.proofs())
+        rows.append(kept(label, label, 0, partial(others, label, other, task.test, task.evaluations, runs)))
+    ours = pooled([run(OURS, program, trial) for trial, program in enumerate(programs)])
+    proofs = application.proofs()
+    on_done()
+    return Found(name, [*rows, ours], programs, proofs)
 
 
-def measured(label: str, programs: Sequence[str], problems: Sequence[Problem], evaluations: int, runs: int, log: Path | None = None) -> Row:
-    """Runs of programs, all with the same seeds."""
-    values: dict[str, list[float]] = {problem.name: [] for problem in problems}
-    infeasible = dict.fromkeys(values, 0)
-    traces, best = {}, {}
+def measured(
+    label: str, program: str, problems: Sequence[Problem], evaluations: int, seeds: Sequence[int], log: Path | None = None
+) -> Row:  # fmt: skip
+    """Runs of a program."""
+    values, infeasible, traces, best = {}, {}, {}, {}
     for problem in problems:
-        results = []
-        for program in programs:
-            for result in solve_all(program, problem, evaluations=evaluations, seeds=range(runs), log=log).results.values():
-                values[problem.name].append(result.fun)
-                infeasible[problem.name] += result.violation > 0
-                results.append(result)
-        spread = results[:: max(1, len(results) // TRACED)][:TRACED]
-        traces[problem.name] = [trace(*result.history, result.nfev) for result in spread]
-        best[problem.name] = min(results, key=lambda result: (result.violation, result.fun)).x.tolist()
+        found = solve_all(program, problem, evaluations=evaluations, seeds=seeds, log=log)
+        if found.errors:
+            raise next(iter(found.errors.values()))
+        results = list(found.results.values())
+        values[problem.name] = [result.fun for result in results]
+        infeasible[problem.name] = sum(result.violation > 0 for result in results)
+        traces[problem.name] = [trace(*result.history, result.nfev) for result in results[:TRACED]]
+        chosen = min(results, key=lambda result: (result.violation, result.fun))
+        best[problem.name] = Best(chosen.violation, chosen.fun, chosen.x.tolist())
     return Row(label, values, infeasible, traces, best)
+
+
+def others(label: str, other: Other, problems: Sequence[Problem], evaluations: int, runs: int) -> Row:
+    """Runs of what is no program."""
+    values = {problem.name: [other(problem, evaluations, seed) for seed in range(runs)] for problem in problems}
+    traces = {problem.name: followed(other, problem, evaluations, runs) for problem in problems}
+    return Row(label, values, dict.fromkeys(values, 0), traces)
+
+
+def pooled(rows: Sequence[Row]) -> Row:
+    """The rows of several designs as one; of the traces as many of each, and no more than of others."""
+    first = rows[0]
+    return Row(
+        first.algorithm,
+        {name: [value for row in rows for value in row.values[name]] for name in first.values},
+        {name: sum(row.infeasible[name] for row in rows) for name in first.values},
+        {name: [each for row in rows for each in row.traces[name][: max(1, TRACED // len(rows))]] for name in first.values},
+        {name: min(row.best[name] for row in rows) for name in first.values},
+    )
 
 
 def followed(other: Other, problem: Problem, evaluations: int, runs: int) -> list[Trace]:
@@ -225,7 +269,7 @@ def pictures(found: Found) -> dict[str, "Callable[[], Figure]"]:
     panels = {problem.name: {row.algorithm: row.traces[problem.name] for row in found.rows} for problem in problems}
     optima = {problem.name: problem.optimum for problem in problems if problem.optimum is not None}
     drawn: dict[str, Callable[[], Figure]] = {
-        f"{name}-network": partial(solution, problem, np.array(found.rows[-1].best[problem.name]))
+        f"{name}-network": partial(solution, problem, np.array(found.rows[-1].best[problem.name][-1]))
         for problem in problems
         if problem.picture is not None
     }

@@ -28,7 +28,7 @@ from metasmith.experiments.references import mark_of
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.side_by_side import side_by_side, ticking
 from metasmith.problems import problem
-from metasmith.program import Program, named
+from metasmith.program import Program
 from metasmith.space import END, Space
 
 SERIES = {
@@ -140,10 +140,10 @@ def inferred(memory: Memory, factors: Sequence[float]) -> Program:
     return meaning([number for number in row.tolist() if number != space.number[END]], space)
 
 
-def values(program: str, function: str, runs: int, workers: int | None) -> list[float]:
+def values(program: str, function: str, runs: int, workers: int | None, log: Path | None = None) -> list[float]:
     """What a program reaches on the test problem, on its original scale."""
     test = problem(f"pbo:{function}")
-    found = solve_all(Program.parse(program), test, evaluations=EVALUATIONS, seeds=range(runs), workers=workers)
+    found = solve_all(program, test, evaluations=EVALUATIONS, seeds=range(runs), workers=workers, log=log)
     return [test.original(result.fun) for result in found.results.values()]
 
 
@@ -183,8 +183,9 @@ class Found:
         return next(each for each in self.stages if (each.variant, each.seed, each.function) == (variant, seed, function))
 
     def share(self, value: float, function: str) -> float:
-        """A value, in percent of the way from random search to the mark."""
-        return 100 * (value - self.chance[function]) / (mark_of(function) - self.chance[function])
+        """A value, in percent of the way to the mark, from random search, or from 0 where random search is penalised."""
+        low = max(0.0, self.chance[function])
+        return 100 * (value - low) / (mark_of(function) - low)
 
     def cell(self, variant: str, after: str, function: str, seeds: Sequence[int] = (), *, raced: bool = False) -> float:
         """The mean value on a function's test problem, over seeds, after another was learned."""
@@ -216,11 +217,14 @@ class Found:
         return {"functions": self.functions, "chance": self.chance, "stages": [stage._asdict() for stage in self.stages]}
 
 
-def chances(functions: Sequence[str], runs: int) -> dict[str, float]:
+def chances(functions: Sequence[str], runs: int, log: Path | None) -> dict[str, float]:
     """What random search reaches on the test problems."""
-    return {function: fmean(values(str(named("random")), function, runs, None)) for function in functions}
+    return {function: fmean(values("random", function, runs, None, log)) for function in functions}
 
 
-def found(name: str, scale: Scale, stages: Sequence[Stage]) -> Found:
-    """All that a series says."""
-    return Found(SERIES[name], stages, chances(SERIES[name], scale.runs))
+def found(name: str, scale: Scale, stages: Sequence[Stage], log: Path | None = None) -> Found:
+    """All that a series says. log: a folder for logs of random search and of the programs of likeliest tokens, which run again for it."""
+    if log is not None:
+        for function, program in sorted({pair for stage in stages for pair in stage.programs.items()}):
+            values(program, function, scale.runs, None, log)
+    return Found(SERIES[name], stages, chances(SERIES[name], scale.runs, log))

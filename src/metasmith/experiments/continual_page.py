@@ -73,7 +73,8 @@ def forgetting(found: Found) -> str:
     return f"""\
 ## Forgetting
 
-From just after a problem was learned to the end of the series, in percent of the way from random search to the mark. Below zero: better.
+From just after a problem was learned to the end of the series, in percent of the way from random search to the mark; on F22 and F23, where
+random search is penalised, from 0 to the mark. Below zero: better. Where the mark is passed, as on F2, more than 100 can be lost.
 
 {markdown(["variant", "design", *found.functions[:-1], "mean", "by seed"], lines)}
 

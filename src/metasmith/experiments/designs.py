@@ -16,7 +16,6 @@ from metasmith.experiments.making import Wanted, made, wanted
 from metasmith.experiments.pages import markdown, number
 from metasmith.experiments.references import alg_of, data, mark_of
 from metasmith.experiments.sheets import Sheet
-from metasmith.logs import make_log_folder
 from metasmith.program import one_line
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
@@ -60,8 +59,6 @@ def designs(todo: Sequence[Wanted], on_done: Callable[[], None], log: Path | Non
 
     log: a folder for the logs of the test runs.
     """
-    if log is not None:
-        make_log_folder(log)  # at once, not after the first design
     for each in todo:
         yield judged(each, log)
         on_done()

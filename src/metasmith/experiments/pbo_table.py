@@ -15,7 +15,6 @@ from metasmith.experiments.references import alg_of, data, mark_of
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.experiments.statistics import SURE, effect, verdict
-from metasmith.logs import make_log_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,8 +38,6 @@ def records(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable
 
     on_done: called for each design, then for each algorithm on a function. log: a folder for the logs of all runs.
     """
-    if log is not None:
-        make_log_folder(log)  # at once, not after the designs
     made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
     kept = Records(out / f"{NAME}.jsonl", log)
     return list(_records(functions, scale, out, kept, on_done))

@@ -1,5 +1,6 @@
 """Long work in as many processes as there are cores."""
 
+import signal
 from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from typing import TypeVar
@@ -13,7 +14,8 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], on_wait: Callable[[
 
     Whatever ends one ends all; what they have written so far is kept.
     """
-    with get_context("spawn").Pool() as pool:
+    ours_alone = (signal.SIGINT, signal.SIG_IGN)  # whoever presses Ctrl-C tells all processes; one answer is enough
+    with get_context("spawn").Pool(initializer=signal.signal, initargs=ours_alone) as pool:
         under_way = [pool.apply_async(work, (each,)) for each in items]
         while True:
             left = [each for each in under_way if not each.ready()]

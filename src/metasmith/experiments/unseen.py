@@ -18,7 +18,7 @@ from metasmith.experiments.continual import SERIES, values
 from metasmith.experiments.pages import markdown, number
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
-from metasmith.program import named, one_line, random_program
+from metasmith.program import one_line, random_program
 from metasmith.space import Space
 
 CASES: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -55,8 +55,8 @@ class Unseen:
         return {**vars(self), "good": self.good}
 
 
-def unseen(scale: Scale, out: Path, on_done: Callable[[], None]) -> Iterator[Unseen]:
-    """Every case. on_done: called after each."""
+def unseen(scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> Iterator[Unseen]:
+    """Every case. on_done: called after each. log: a folder for the logs of all runs on test problems."""
     for family, (left_out, function) in CASES.items():
         learned = tuple(each for each in SERIES["continual-2"] if each not in left_out)
         writer = out / f"{scale.effort}-without-{'-'.join(left_out)}.safetensors"
@@ -67,8 +67,8 @@ def unseen(scale: Scale, out: Path, on_done: Callable[[], None]) -> Iterator[Uns
         seconds = perf_counter() - begun
         rival = design(f"pbo:{function}", designer="random", training=Training(epochs=0), race=EFFORTS["none"]["race"])
         drawn = [str(random_program(Space.named("full"), seed)) for seed in range(DRAWN)]
-        means = [fmean(values(program, function, scale.runs, None)) for program in (str(made.program), str(rival.program), *drawn)]
-        search = fmean(values(str(named("random")), function, scale.runs, None))
+        means = [fmean(values(program, function, scale.runs, None, log)) for program in (str(made.program), str(rival.program), *drawn)]
+        search = fmean(values("random", function, scale.runs, None, log))
         yield Unseen(family, learned, function, str(made.program), seconds, means[0], means[1], means[2:], search)
         on_done()
 
