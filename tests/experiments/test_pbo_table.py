@@ -5,13 +5,15 @@ import json
 from statistics import mean, stdev
 
 import pytest
+from scipy.stats import ttest_ind_from_stats
 from typer.testing import CliRunner
 
 import metasmith as ms
 from metasmith.cli import app
 from metasmith.experiments import pbo_table
-from metasmith.experiments.pbo_table import COLUMNS, rows, sheet
+from metasmith.experiments.pbo_table import COLUMNS, Row, rows, sheet
 from metasmith.experiments.records import Record, Records
+from metasmith.experiments.references import Sample
 from metasmith.experiments.scales import Scale
 from metasmith.program import names
 
@@ -38,8 +40,31 @@ def test_rows_pool_designs_and_permuted_instances():
     assert (first.place, permuted.place) == ("instance 1", "permuted instances")
     assert [len(first.ours), len(permuted.ours), len(permuted.values["EA"])] == [10, 20, 10]
     assert first.best == "ILS"
-    assert first.against("gHC") == "better"
-    assert first.against("Alg*") == first.against("mark") == "better"
+    assert first.against("gHC")[0] == first.against("Alg*")[0] == first.against("mark")[0] == "better"
+
+
+def only_ours(function: str, values: list[float]) -> Row:
+    return Row(function, "instance 1", {"designs": values})
+
+
+def test_what_is_published_has_a_spread_too():
+    """The mark on F2 is 231.2 ± 28.2 in five runs: our mean is above, but not more than chance does."""
+    values = [240.0, 241.0, 242.0, 243.0, 244.0]
+    word, chance = only_ours("F2", values).against("mark")
+    assert word == "equal"
+    assert chance == pytest.approx(ttest_ind_from_stats(242, stdev(values), 5, 231.2, 28.2082, 5, equal_var=False).pvalue, rel=1e-4)
+    assert only_ours("F2", values).against("Alg*")[0] == "better"  # 158.67 ± 4.8, and five runs are enough to say so
+    assert only_ours("F2", [150.0, 151.0, 152.0, 149.0, 148.0]).against("Alg*")[0] == "worse"
+
+
+def test_without_any_spread_means_are_compared():
+    assert only_ours("F1", [625.0] * 5).against("Alg*") == only_ours("F1", [625.0] * 5).against("mark") == ("equal", 1.0)
+    assert only_ours("F1", [624.0] * 5).against("Alg*") == ("worse", 0.0)
+
+
+def test_a_published_mean_may_be_zero(monkeypatch):
+    monkeypatch.setitem(pbo_table.PUBLISHED, "Alg*", lambda function: Sample(0.0, 1.0, 30))
+    assert only_ours("F2", [9.0, 9.5, 10.0]).against("Alg*")[0] == "better"
 
 
 @pytest.mark.parametrize(("ours", "said"), [(300.0, "**302 ± 1.49**"), (90.0, "92 ± 1.49"), (100.0, "102 ± 1.49")])
