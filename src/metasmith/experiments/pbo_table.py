@@ -8,14 +8,15 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from metasmith.api import find_task
-from metasmith.experiments.making import EVALUATIONS, made_all, wanted
-from metasmith.experiments.pages import markdown, number
+from metasmith.experiments.making import core_seconds, made_all, wanted
+from metasmith.experiments.pages import markdown, number, spent
 from metasmith.experiments.records import Record, Records, tidy
 from metasmith.experiments.references import Sample, alg_of, alg_sample, chance, data, mark_sample
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.experiments.statistics import SURE, effect, rank_sum, said, verdict
 from metasmith.logs import make_log_folder
+from metasmith.problems.pbo import EVALUATIONS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,19 +38,20 @@ def steps(functions: Sequence[str], scale: Scale) -> int:
     return len(functions) * (2 * scale.trials + len(COLUMNS))
 
 
-def records(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> list[Record]:
-    """Make the designs that are not there yet, and all runs.
+def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> Sheet:
+    """Make the designs that are not there yet, and all runs, and set them side by side.
 
     on_done: called for each design, then for each algorithm on a function. log: a folder for the logs of all runs.
     """
     if log is not None:
         make_log_folder(log)  # at once, not after the designs
-    made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
-    kept = Records(out / f"{NAME}.jsonl", log)
-    return list(_records(functions, scale, out, kept, on_done))
+    designs = made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
+    found = list(records(functions, scale, out, Records(out / f"{NAME}.jsonl", log), on_done))
+    return shown(found, scale, sum(map(core_seconds, designs)))
 
 
-def _records(functions: Sequence[str], scale: Scale, out: Path, kept: Records, on_done: Callable[[], None]) -> Iterator[Record]:
+def records(functions: Sequence[str], scale: Scale, out: Path, kept: Records, on_done: Callable[[], None]) -> Iterator[Record]:
+    """The runs of all algorithms on all test problems."""
     for function in functions:
         algorithms = [(name, known, 0) for name, known in COLUMNS.items()]
         algorithms += [(OURS, str(out / f"{function}-ppo-{trial}"), trial) for trial in range(scale.trials)]
@@ -113,19 +115,20 @@ def function_of(record: Record) -> str:
     return record.problem.removeprefix("pbo:").split("@")[0]
 
 
-def sheet(found: Sequence[Record], scale: Scale) -> Sheet:
-    """The table, what it says in words, and all numbers."""
-    made = rows(found)
+def shown(found: Sequence[Record], scale: Scale, designing: float) -> Sheet:
+    """The table, what it says in words, and all numbers. designing: the seconds that it took to make the designs, of one core."""
+    made, last = rows(found), scale.trials * scale.runs - 1
     tables = []
     for place in PLACES:
         alg = ["Alg*"] if place == PLACES[0] else []
         head = ["function", *COLUMNS, *alg, OURS, f"at {SURE:.0%}", "A"]
         tables.append(markdown(head, [row.cells() for row in made if row.place == place]))
     text = f"""\
-Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations; of the designs mean and standard deviation over the runs of all
-{scale.trials} designs. Alg* is the paper's published mean over its five designs, on instance 1. At {SURE:.0%}: Wilcoxon's rank-sum test,
-all runs of the designs against those of the best other column; how often chance alone would do it in brackets. A: how often a run of the
-designs is better than one of that column, ties half. Bold: the designs are better.
+Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with the seeds from 0 on; of the designs mean and standard deviation
+over the runs of all {scale.trials} designs, made with the seeds from 0 on and run with the seeds 0 to {last}, {scale.runs} for each.
+Alg* is the paper's published mean over its five designs, on instance 1. At {SURE:.0%}: Wilcoxon's rank-sum test, all runs of the designs
+against those of the best other column; how often chance alone would do it in brackets. A: how often a run of the designs is better than
+one of that column, ties half. Bold: the designs are better.
 
 ## Instance 1
 
@@ -142,10 +145,12 @@ number of runs are published, by Welch's test. The mark is the best in the mean 
 
 {markdown(["against", "where", *WORDS, "worse on"], list(summed(made)))}
 """
-    record = {"records": [asdict(each) for each in found], "rows": [record_of(row) for row in made]}
+    seconds = {"designs": designing, "runs": sum(each.seconds for each in found)}
+    record = {"records": [asdict(each) for each in found], "rows": [record_of(row) for row in made], "core_seconds": seconds}
     return Sheet(
         NAME, "Designs for the 23 PBO functions (table I)", text, record,
         {NAME: lambda: picture([row for row in made if row.place == PLACES[0]])}, {f"{NAME}-runs.csv": tidy(list(found))},
+        spent({f"the {what}": each for what, each in seconds.items()}, {each.commit for each in found}),
     )  # fmt: skip
 
 

@@ -18,15 +18,16 @@ import numpy as np
 
 from metasmith.api import solve_all
 from metasmith.experiments.pages import markdown, number, provenance
+from metasmith.problems import pbo
+from metasmith.problems.pbo import EVALUATIONS
 from metasmith.space.spelling import suggestion
 
 REFERENCE = ("rls", "ea", "fga", "umda", "ghc")
 MARK = ("rls", "ea", "fga", "umda")
 PAPER = ("ils", "sa", "ts", "ga")
 ALGORITHMS = (*REFERENCE, *PAPER, "random")
-FUNCTIONS = tuple(f"F{number}" for number in range(1, 24))
+FUNCTIONS = tuple(pbo.FUNCTIONS)
 PROBLEM = "pbo:{function}@625#1"
-EVALUATIONS = 50_000
 RUNS = 30
 
 ERRORS = 3.0
