@@ -124,8 +124,8 @@ def shown(found: Sequence[Record], scale: Scale, designing: float) -> Sheet:
         head = ["function", *COLUMNS, *alg, OURS, f"at {SURE:.0%}", "A"]
         tables.append(markdown(head, [row.cells() for row in made if row.place == place]))
     text = f"""\
-Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with the seeds from 0 on; of the designs mean and standard deviation
-over the runs of all {scale.trials} designs, made with the seeds from 0 on and run with the seeds 0 to {last}, {scale.runs} for each.
+Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with the seeds 0 to {scale.runs - 1}; of the designs, which were
+made with the seeds 0 to {scale.trials - 1}, mean and standard deviation over all their runs, with the seeds 0 to {last}.
 Alg* is the paper's published mean over its five designs, on instance 1. At {SURE:.0%}: Wilcoxon's rank-sum test, all runs of the designs
 against those of the best other column; how often chance alone would do it in brackets. A: how often a run of the designs is better than
 one of that column, ties half. Bold: the designs are better.
