@@ -221,6 +221,14 @@ def test_records_are_rewritten_whole_and_only_if_a_line_is_not(tmp_path, monkeyp
     assert file.read_text() == text + text[:40]
 
 
+@pytest.mark.parametrize(("trials", "made", "last"), [(1, "made\nwith the seed 0,", 4), (3, "made\nwith the seeds 0 to 2,", 14)])
+def test_the_page_names_all_seeds(trials, made, last):
+    text = shown(example(300.0), Scale("quick", trials, 5), 0.0).text
+    assert "evaluations, with the seeds 0 to 4; of the designs" in text
+    assert made in text
+    assert f"over all their runs, with the seeds 0 to {last}." in text
+
+
 def test_the_page_says_what_all_calls_cost_and_which_commits_ran():
     found = example(300.0)  # 33 records of 30 seconds
     assert (

@@ -67,6 +67,11 @@ def spent(seconds: Mapping[str, float], commits: Iterable[str] = ()) -> str:
     return f"All calls together took {number(sum(seconds.values()) / 60)} core-minutes: {parts}.{runs if names else ''}"
 
 
+def seeds(count: int) -> str:
+    """So many seeds, from 0 on, in words."""
+    return f"the seeds 0 to {count - 1}" if count > 1 else "the seed 0"
+
+
 def need(*packages: str) -> None:
     """Say at once, before long work, what is not installed."""
     missing = [name for name in packages if find_spec(name) is None]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metasmith.api import find_task
 from metasmith.experiments.making import core_seconds, made_all, wanted
-from metasmith.experiments.pages import markdown, number, spent
+from metasmith.experiments.pages import markdown, number, seeds, spent
 from metasmith.experiments.records import Record, Records, tidy
 from metasmith.experiments.references import Sample, alg_of, alg_sample, chance, data, mark_sample
 from metasmith.experiments.scales import Scale
@@ -117,15 +117,15 @@ def function_of(record: Record) -> str:
 
 def shown(found: Sequence[Record], scale: Scale, designing: float) -> Sheet:
     """The table, what it says in words, and all numbers. designing: the seconds that it took to make the designs, of one core."""
-    made, last = rows(found), scale.trials * scale.runs - 1
+    made = rows(found)
     tables = []
     for place in PLACES:
         alg = ["Alg*"] if place == PLACES[0] else []
         head = ["function", *COLUMNS, *alg, OURS, f"at {SURE:.0%}", "A"]
         tables.append(markdown(head, [row.cells() for row in made if row.place == place]))
     text = f"""\
-Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with the seeds 0 to {scale.runs - 1}; of the designs, which were
-made with the seeds 0 to {scale.trials - 1}, mean and standard deviation over all their runs, with the seeds 0 to {last}.
+Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with {seeds(scale.runs)}; of the designs, which were made
+with {seeds(scale.trials)}, mean and standard deviation over all their runs, with {seeds(scale.trials * scale.runs)}.
 Alg* is the paper's published mean over its five designs, on instance 1. At {SURE:.0%}: Wilcoxon's rank-sum test, all runs of the designs
 against those of the best other column; how often chance alone would do it in brackets. A: how often a run of the designs is better than
 one of that column, ties half. Bold: the designs are better.
