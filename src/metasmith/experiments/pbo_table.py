@@ -34,7 +34,7 @@ PLACES = ("instance 1", "permuted instances")
 
 
 def steps(functions: Sequence[str], scale: Scale) -> int:
-    """How often `records` says that something is done."""
+    """How often `sheet` says that something is done."""
     return len(functions) * (2 * scale.trials + len(COLUMNS))
 
 
