@@ -33,9 +33,6 @@ NAME = re.compile(r"(?P<function>.+?)(@\d+)?(#(?P<instance>\d+))?", re.DOTALL)
 SHORT = {"F22": "MIS"}
 """What ioh calls a function by another name than its title."""
 
-DECIMALS = 10
-"""Of values whose scale was undone; as many as ioh writes."""
-
 
 def log_ioh(runs: Runs, folder: Path | str) -> Path:
     """Write the runs that ended well to a new folder in `folder`, and return that.
@@ -153,6 +150,4 @@ def described_run(problem: Problem, result: Result, instance: int) -> dict[str, 
 
 def original(problem: Problem, result: Result) -> Floats:
     """The improvements on the original scale."""
-    found = np.array([problem.original(value) for value in result.history.values.tolist()])
-    # Undoing a scale leaves noise in the last digits; with it, 62.99999999999 would miss the target 63.
-    return found if problem.scale == (1.0, 0.0) else found.round(DECIMALS)
+    return np.array([problem.original(value) for value in result.history.values.tolist()])

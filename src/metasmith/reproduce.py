@@ -96,7 +96,7 @@ def pbo_table(
     folder = out or designs_folder(size.effort)
     experiment(
         "pbo-table", folder, ("designs and algorithms", pbo_table.steps(functions, size)),
-        lambda tick: pbo_table.sheet(pbo_table.records(functions, size, folder, tick, log), size),
+        lambda tick: pbo_table.sheet(functions, size, folder, tick, log),
         write, as_json, log, scale=scale, trials=size.trials, only=only,
     )  # fmt: skip
 

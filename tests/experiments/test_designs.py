@@ -30,6 +30,16 @@ def test_a_mean_is_over_designs_on_instance_1_and_on_the_permuted_ones():
     assert row.means("ppo", 1) == [500, 300]
 
 
+def test_every_design_has_runs_of_its_own(monkeypatch):
+    """Two designs may be the same program."""
+    asked: list[list[int]] = []
+    ledger = {"measuring_seconds": 1.0, "writing_seconds": 1.0, "evaluations": 9}
+    monkeypatch.setattr(designs, "made", lambda wanted: {"program": "population 1", "ledger": ledger})
+    monkeypatch.setattr(designs, "values", lambda run, problem, task, seeds, log: asked.append(list(seeds)) or np.zeros(len(seeds)))
+    list(designs.designs(designs.wanted(["F1"], 2, Path("runs"), "quick"), lambda: None))
+    assert asked == [list(range(30))] * 3 + [list(range(30, 60))] * 3
+
+
 def test_goals_are_the_mark_within_a_percent_or_the_paper_s_mean():
     assert mark_of("F2") == 231.2
     assert Row("F2", []).goal == pytest.approx(231.2 * 0.99)
@@ -45,8 +55,13 @@ def test_the_report_names_what_falls_short():
 
 
 def test_learning_is_set_beside_random_search_where_both_were_done():
-    found = [designed("F2", (5, 5, 5)), designed("F2", (4, 4, 4), "random"), designed("F7", (1, 1, 1)), designed("F7", (2, 2, 2), "random")]
-    assert "better on 1 of 2 functions, equal on 0" in designs.report(found)
+    ours = {"F2": 50, "F7": 10, "F10": 21}
+    found = [designed(function, (value, value, value)) for function, value in ours.items()]
+    found += [designed(function, (20, 20, 20), "random") for function in ours]
+    report = designs.report(found)
+    assert "better on 1 of 3 functions, equal on 1, behind on F7." in report
+    assert "| F2       | 50 / 20    | 50 / 20  | better (0.002) |" in report  # 2 of the 924 orders of six and six
+    assert "| equal (0." in report  # 20 and 22 against 19 and 21: the mean is higher, but chance does that
     todo = designs.rivals(["F1", "F2"], 1, Path("runs"), "quick")
     assert [(each.run.name, each.designer) for each in todo] == [("F1-ppo-0", "ppo"), ("F2-ppo-0", "ppo"), ("F2-random-0", "random")]
 
@@ -64,6 +79,7 @@ def test_the_command_makes_what_is_not_there_and_nothing_twice(tmp_path, monkeyp
     assert (run / "history.jsonl").stat().st_mtime_ns > before
     (row,) = json.loads((tmp_path / "runs" / "designs.json").read_text())
     assert row["values"]["pbo:F1@625#1"] == [625.0] * 3
+    assert "one after the other" not in page
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == 3  # test problems
 
 

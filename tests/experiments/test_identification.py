@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from metasmith.cli import app
 from metasmith.experiments.identification import ACROSS, WITHIN, Record, accuracies, confused, identify, merged, record, report, sheet
-from metasmith.experiments.pages import Page
+from metasmith.experiments.pages import Page, make_room
 from metasmith.experiments.sheets import Sheet
 
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "landscape.md"
@@ -72,8 +72,18 @@ def test_a_page_says_what_was_typed_and_is_written_only_if_asked_for(tmp_path):
     assert made.startswith(f"Made by `metasmith reproduce x --trials 2 --out a/b --write {file.as_posix()}` on 20")
     assert took.startswith("This call took 0 minutes")
     assert (tmp_path / "runs" / "x.md").read_text() == file.read_text()
-    Page(None, "metasmith reproduce x").write(sheet, tmp_path / "runs")
+    Page(None, "metasmith reproduce x", trials=None, out=Path("my runs")).write(sheet, tmp_path / "runs")
     assert list(file.parent.iterdir()) == [file]
+    assert "Made by `metasmith reproduce x --out 'my runs'` on 20" in (tmp_path / "runs" / "x.md").read_text()
+
+
+def test_room_for_a_page_leaves_no_empty_page(tmp_path):
+    file = tmp_path / "new" / "page.md"
+    make_room(file)
+    assert list(file.parent.iterdir()) == []
+    file.write_text("before")
+    make_room(file)
+    assert file.read_text() == "before"
 
 
 def test_the_command(tmp_path):

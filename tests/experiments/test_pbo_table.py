@@ -2,16 +2,26 @@
 
 import csv
 import json
+import math
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
+import numpy as np
 import pytest
+from scipy.stats import PermutationMethod, mannwhitneyu, ttest_ind_from_stats
 from typer.testing import CliRunner
 
 import metasmith as ms
 from metasmith.cli import app
 from metasmith.experiments import pbo_table
-from metasmith.experiments.pbo_table import COLUMNS, rows, sheet
-from metasmith.experiments.records import Record, Records
+from metasmith.experiments.pages import commit
+from metasmith.experiments.pbo_table import COLUMNS, Row, rows, shown
+from metasmith.experiments.records import Record, Records, tidy
+from metasmith.experiments.references import Sample, mark_of
 from metasmith.experiments.scales import Scale
 from metasmith.program import names
 
@@ -19,7 +29,10 @@ WORDS = ["reproduce", "pbo-table", "--scale", "small", "--only", "F1,F2"]
 
 
 def record(algorithm: str, instance: int, values: list[float], trial: int = 0, function: str = "F2") -> Record:
-    return Record(algorithm, trial, f"pbo:{function}@625#{instance}", "population 1", 50_000, values, [1] * len(values))
+    seeds = list(range(trial * len(values), (trial + 1) * len(values)))
+    return Record(
+        algorithm, trial, f"pbo:{function}@625#{instance}", "population 1", 50_000, seeds, values, [1] * len(values), 30.0, commit()
+    )
 
 
 def example(ours: float) -> list[Record]:
@@ -38,51 +51,200 @@ def test_rows_pool_designs_and_permuted_instances():
     assert (first.place, permuted.place) == ("instance 1", "permuted instances")
     assert [len(first.ours), len(permuted.ours), len(permuted.values["EA"])] == [10, 20, 10]
     assert first.best == "ILS"
-    assert first.against("gHC") == "better"
-    assert first.against("Alg*") == first.against("mark") == "better"
+    assert first.against("gHC")[0] == first.against("Alg*")[0] == first.against("mark")[0] == "better"
+
+
+def only_ours(function: str, values: list[float]) -> Row:
+    return Row(function, "instance 1", {"designs": values})
+
+
+def test_what_is_published_has_a_spread_too():
+    """The mark on F2 is 231.2 ± 28.2 in five runs: our mean is above, but not more than chance does."""
+    values = [240.0, 241.0, 242.0, 243.0, 244.0]
+    word, chance = only_ours("F2", values).against("mark")
+    assert word == "equal"
+    assert chance == pytest.approx(ttest_ind_from_stats(242, stdev(values), 5, 231.2, 28.2082, 5, equal_var=False).pvalue, rel=1e-4)
+    assert only_ours("F2", values).against("Alg*")[0] == "better"  # 158.67 ± 4.8, and five runs are enough to say so
+    assert only_ours("F2", [150.0, 151.0, 152.0, 149.0, 148.0]).against("Alg*")[0] == "worse"
+
+
+def test_without_any_spread_means_are_compared():
+    assert only_ours("F1", [625.0] * 5).against("Alg*") == only_ours("F1", [625.0] * 5).against("mark") == ("equal", 1.0)
+    assert only_ours("F1", [624.0] * 5).against("Alg*") == ("worse", 0.0)
+
+
+def test_a_published_mean_may_be_zero(monkeypatch):
+    monkeypatch.setitem(pbo_table.PUBLISHED, "Alg*", lambda function: Sample(0.0, 1.0, 30))
+    assert only_ours("F2", [9.0, 9.5, 10.0]).against("Alg*")[0] == "better"
 
 
 @pytest.mark.parametrize(("ours", "said"), [(300.0, "**302 ± 1.49**"), (90.0, "92 ± 1.49"), (100.0, "102 ± 1.49")])
 def test_bold_is_better(ours, said):
-    text = sheet(example(ours), Scale("quick", 2, 5)).text
+    text = shown(example(ours), Scale("quick", 2, 5), 60.0).text
     assert f"| {said} " in text
     assert ("better than ILS" in text, "worse than ILS" in text, "equal to ILS" in text) == (ours == 300, ours == 90, ours == 100)
 
 
+def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[str, str], list[int]]]:
+    """The rows and the summary from nothing but the file of runs, what was published, and scipy. Words: better, equal, worse."""
+    runs: dict[tuple[str, str, str], list[float]] = {}
+    for line in map(json.loads, lines):
+        function, instance = line["problem"].removeprefix("pbo:").split("@625#")
+        place = "instance 1" if instance == "1" else "permuted instances"
+        runs.setdefault((place, function, line["algorithm"]), []).extend(line["values"])
+    known = json.loads((Path(pbo_table.__file__).parent / "data" / "pbo_d625.json").read_text())["functions"]
+    rows, counts = [], {}
+    for place, function in dict.fromkeys(key[:2] for key in sorted(runs, key=lambda key: (key[0], int(key[1][1:])))):
+        ours = runs.pop((place, function, "designs"))
+        others = {name: runs[place, function, name] for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")}
+        best = max(others, key=lambda name: mean(others[name]))
+        found = {}
+        for name, theirs in others.items():
+            few = math.comb(len(ours) + len(theirs), len(ours)) <= 10_000
+            same = len({*ours, *theirs}) == 1
+            p = 1.0 if same else mannwhitneyu(ours, theirs, method=PermutationMethod() if few else "auto").pvalue
+            found[name] = p, mannwhitneyu(ours, theirs).statistic / len(ours) / len(theirs) - 0.5
+        if place == "instance 1":
+            value, variance, number = known[function]["paper"]["aldes"]
+            published = {"Alg*": [value, math.sqrt(variance), number]}
+            rest = [known[function]["reference"][name] for name in ("rls", "ea", "fga", "umda")]
+            published["mark"] = sorted([*reversed(rest), published["Alg*"]], key=lambda each: each[0])[-1]
+            for name, theirs in published.items():
+                apart = mean(ours) - theirs[0]
+                spread = stdev(ours) or theirs[1]
+                test = ttest_ind_from_stats(mean(ours), stdev(ours), len(ours), *theirs, equal_var=False) if spread else None
+                found[name] = float(test.pvalue if test else apart == 0), apart
+        words = {name: 1 if p >= 0.05 else 0 if apart > 0 else 2 for name, (p, apart) in found.items()}
+        for name, word in words.items():
+            counts.setdefault((name, place), [0, 0, 0])[word] += 1
+        rows.append({
+            "function": function, "place": place, "best": best, "said": ("better", "equal", "worse")[words[best]],
+            "means": {name: mean(values) for name, values in {**others, "designs": ours}.items()}, "std": stdev(ours),
+            "effect": found[best][1] + 0.5, "chance": {name: p for name, (p, _) in found.items()},
+        })  # fmt: skip
+    return rows, counts
+
+
+def check(lines: Iterable[str], record: dict[str, Any], text: str) -> None:
+    """Whether a table says what the runs say."""
+    expected, counts = recomputed(lines)
+    assert len(expected) == len(record["rows"])
+    for mine, row in zip(expected, record["rows"], strict=True):
+        assert [mine[name] for name in ("function", "place", "best", "said")] == [
+            row[name] for name in ("function", "place", "best", "said")
+        ]
+        assert row["means"] == pytest.approx(mine["means"])
+        assert (row["std"], row["effect"]) == pytest.approx((mine["std"], mine["effect"]))
+        assert {name: said["chance"] for name, said in row["against"].items()} == pytest.approx(mine["chance"], rel=1e-4, abs=1e-12)
+        assert row["chance"] == row["against"][row["best"]]["chance"]
+    summary = [[cell.strip() for cell in line.split("|")[1:6]] for line in text.split("## Summary")[1].splitlines() if line[:1] == "|"]
+    assert {(name, place): [int(each) for each in numbers] for name, place, *numbers in summary[2:]} == counts
+
+
+@pytest.mark.parametrize("trials", [1, 4])
+def test_the_table_is_what_the_runs_say(trials):
+    """Made-up runs, some with ties and some without, near what was published."""
+    rng = np.random.default_rng(trials)
+    found = []
+    for function in ("F1", "F2", "F6", "F10", "F18", "F23"):
+        mark = mark_of(function)
+        for name in (*COLUMNS, "designs"):
+            centre = mark * rng.choice([0.9, 1.0, 1.0, 1.1])
+            for trial in range(trials if name == "designs" else 1):
+                for instance in (1, 51, 52):
+                    values = np.round(centre + rng.normal(0, 0.03 * mark, 5), int(rng.integers(0, 3)))
+                    found.append(record(name, instance, values.tolist(), trial, function))
+    sheet = shown(found, Scale("quick", trials, 5), 0.0)
+    check([json.dumps(asdict(each)) for each in found], sheet.record, sheet.text)
+
+
 @pytest.mark.slow
-def test_the_table_is_what_the_runs_say_and_a_killed_experiment_goes_on(tmp_path):
-    """Recomputed from the file of runs by nothing but the standard library."""
+def test_a_killed_experiment_goes_on(tmp_path):
     whole = tmp_path / "whole"
     assert CliRunner().invoke(app, [*WORDS, "--out", str(whole), "--write", str(tmp_path / "page.md")]).exit_code == 0
-    runs: dict[tuple[str, str], list[float]] = {}
-    with (whole / "pbo-table-runs.csv").open() as file:
-        for line in csv.DictReader(file):
-            runs.setdefault((line["problem"], line["algorithm"]), []).append(float(line["value"]))
-    for row in json.loads((whole / "pbo-table.json").read_text())["rows"]:
-        instances = ("1",) if row["place"] == "instance 1" else ("51", "52")
-        for algorithm, said in row["means"].items():
-            values = [value for each in instances for value in runs[f"pbo:{row['function']}@625#{each}", algorithm]]
-            assert said == pytest.approx(mean(values))
-        ours = [value for each in instances for value in runs[f"pbo:{row['function']}@625#{each}", "designs"]]
-        assert row["std"] == pytest.approx(stdev(ours))
-    page = (tmp_path / "page.md").read_text()
-    kept, design = whole / "pbo-table.jsonl", whole / "F2-ppo-0" / "design.json"
+    page, kept, design = (tmp_path / "page.md").read_text(), whole / "pbo-table.jsonl", whole / "F2-ppo-0" / "design.json"
     lines = kept.read_text().splitlines(keepends=True)
+    check(lines, json.loads((whole / "pbo-table.json").read_text()), page)
     kept.write_text("".join(lines[:20]) + lines[20][:30])  # killed while it wrote, and before that while it designed
     design.unlink()
     assert CliRunner().invoke(app, [*WORDS, "--out", str(whole), "--write", str(tmp_path / "again.md")]).exit_code == 0
     assert (tmp_path / "again.md").read_text().split("\n## ")[1:] == page.split("\n## ")[1:]
-    assert sorted(kept.read_text().splitlines()) == sorted("".join(lines).splitlines())
+
+    def found(lines: Iterable[str]) -> list[dict[str, Any]]:
+        return [{**json.loads(line), "seconds": None} for line in lines]
+
+    assert found(kept.read_text().splitlines()) == found(lines)
 
 
 def test_what_is_known_is_not_run_again(tmp_path, monkeypatch):
     problem = ms.problem("pbo:F1@30#51")
     first = Records(tmp_path / "runs.jsonl").of("RLS", "rls", problem, 200, 3)
     assert first.values == [problem.original(ms.solve("rls", problem, evaluations=200, seed=seed).fun) for seed in range(3)]
+    assert first.commit == commit()
+    assert first.seconds > 0
     monkeypatch.setattr("metasmith.experiments.records.solve_all", None)
     again = Records(tmp_path / "runs.jsonl")
     assert again.of("RLS", "rls", problem, 200, 3) == first
-    assert again.of("the same by another name", str(ms.algorithm("rls")), problem, 200, 3, trial=2).values == first.values
+    assert again.of("the same by another name", str(ms.algorithm("rls")), problem, 200, 3) == replace(
+        first, algorithm="the same by another name"
+    )
+
+
+def test_every_trial_has_seeds_of_its_own(tmp_path):
+    """Two designs may be the same program."""
+    problem, kept = ms.problem("pbo:F2@100#1"), Records(tmp_path / "runs.jsonl")
+    found = [kept.of("designs", "ea", problem, 500, 4, trial=trial) for trial in (0, 1)]
+    assert [each.seeds for each in found] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert found[1].values == ms.solve_all("ea", problem, evaluations=500, seeds=range(4, 8)).best != found[0].values
+    seeds = [(line["trial"], line["seed"]) for line in csv.DictReader(tidy(found).splitlines())]
+    assert seeds == [(str(seed // 4), str(seed)) for seed in range(8)]
+    assert len((tmp_path / "runs.jsonl").read_text().splitlines()) == 2
+
+
+def test_records_are_rewritten_whole_and_only_if_a_line_is_not(tmp_path, monkeypatch):
+    file = tmp_path / "runs.jsonl"
+    Records(file).of("RLS", "rls", ms.problem("pbo:F1@30#51"), 200, 3)
+    text = file.read_text()
+    os.utime(file, (0, 0))
+    assert len(Records(file).known) == 1
+    assert file.stat().st_mtime == 0
+    old = json.loads(text)
+    del old["seconds"]
+    for rest in (text[:40], json.dumps(old) + "\n"):  # killed; or written before seconds were
+        file.write_text(text + rest)
+        assert len(Records(file).known) == 1
+        assert file.read_text() == text
+    file.write_text(text + text[:40])
+    monkeypatch.setattr("pathlib.Path.replace", None)  # killed at the last moment
+    with pytest.raises(TypeError):
+        Records(file)
+    assert file.read_text() == text + text[:40]
+
+
+@pytest.mark.parametrize(("trials", "made", "last"), [(1, "made\nwith the seed 0,", 4), (3, "made\nwith the seeds 0 to 2,", 14)])
+def test_the_page_names_all_seeds(trials, made, last):
+    text = shown(example(300.0), Scale("quick", trials, 5), 0.0).text
+    assert "evaluations, with the seeds 0 to 4; of the designs" in text
+    assert made in text
+    assert f"over all their runs, with the seeds 0 to {last}." in text
+
+
+def test_the_page_says_what_all_calls_cost_and_which_commits_ran():
+    found = example(300.0)  # 33 records of 30 seconds
+    assert (
+        shown(found, Scale("quick", 2, 5), 120.0).cost
+        == "All calls together took 18.5 core-minutes: 2 for the designs and 16.5 for the runs."
+    )
+    found[0] = replace(found[0], commit="0123456")
+    cost = shown(found, Scale("quick", 2, 5), 120.0).cost
+    assert cost.endswith(f" The runs were done with the commits {', '.join(sorted(['0123456', commit()]))}.")
+    found = [replace(each, commit="0123456") for each in found]
+    assert shown(found, Scale("quick", 2, 5), 120.0).cost.endswith(" The runs were done with the commit 0123456.")
+    assert (
+        shown(found, Scale("quick", 2, 5), 120.0)
+        .page("Made.")
+        .startswith("# Designs for the 23 PBO functions (table I)\n\nMade.\nAll calls")
+    )
 
 
 def test_wrong_words_are_one_line(tmp_path):

@@ -87,6 +87,21 @@ def test_the_published_numbers():
     assert references.published("F1", "sa")[0] == Sample(371.9, math.sqrt(32.4), 30)
 
 
+def test_what_is_known_of_the_papers_designs_and_of_the_mark():
+    assert references.alg_sample("F2") == Sample(158.67, math.sqrt(22.9), 30)
+    assert references.mark_sample("F2") == Sample(231.2, 28.2082, 5)  # EA
+    assert references.mark_sample("F7") == references.alg_sample("F7") == Sample(510.57, math.sqrt(22.9), 30)
+    assert references.mark_sample("F1") == Sample(625.0, 0.0, 30)  # of equals the paper's
+    for function in FUNCTIONS:
+        assert (references.alg_of(function), references.mark_of(function)) == (
+            references.alg_sample(function).mean, references.mark_sample(function).mean,
+        )  # fmt: skip
+
+
+def test_a_sample_of_values():
+    assert Sample.of([1.0, 3.0]) == Sample(2.0, math.sqrt(2), 2)
+
+
 def test_reasons_are_about_what_is_compared():
     for known in REASONS:
         assert known.algorithm in names()

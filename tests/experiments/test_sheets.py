@@ -13,7 +13,7 @@ Words | with a bar.
 
 ## Permuted & more
 
-{markdown(["a_b"], [["50 %"]])}
+{markdown(["a_b", "Alg*"], [["50 %", "**Alg***"]])}
 
 {markdown(["c"], [["1"]])}
 """
@@ -22,7 +22,7 @@ Words | with a bar.
 def test_every_table_of_a_page_is_found_under_its_heading():
     assert tables(TEXT, "page") == {
         "page": Table(["function", "mean"], [["F1", "625 ± 0"], ["F2", "**231.2**"]]),
-        "page-permuted-more": Table(["a_b"], [["50 %"]]),
+        "page-permuted-more": Table(["a_b", "Alg*"], [["50 %", "**Alg***"]]),
         "page-permuted-more-2": Table(["c"], [["1"]]),
     }
 
@@ -34,8 +34,9 @@ def test_csv_and_latex():
         r"\begin{tabular}{lr}", r"\toprule", r"function & mean \\", r"\midrule", r"F1 & 625 $\pm$ 0 \\", r"F2 & \textbf{231.2} \\",
         r"\bottomrule", r"\end{tabular}",
     ]  # fmt: skip
-    assert r"a\_b" in second.latex()
-    assert r"50 \%" in second.latex()
+    assert r"50 \% & \textbf{Alg*} \\" in second.latex()
+    assert r"a\_b & Alg* \\" in second.latex()
+    assert second.csv() == "a_b,Alg*\n50 %,Alg*\n"
 
 
 def test_all_forms_are_saved(tmp_path):

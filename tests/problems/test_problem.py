@@ -71,6 +71,17 @@ def test_original_undoes_the_scale():
     scaled = Problem.native(lambda row, tables, work: 7.0, Bits(1), name="seven", scale=(2.0, 3.0))
     assert scaled.original(scaled([0])) == 2.0
     assert Problem(sum, Bits(1)).original(5.0) == 5.0
+    assert Problem(sum, Bits(1)).original(1 / 3) == 1 / 3
+
+
+def test_whole_numbers_come_back_whole_on_every_instance():
+    """As ranks see it, 625 on one instance must equal 625 on another."""
+    for number in range(2, 101):
+        asked = problem(f"pbo:F1@625#{number}")
+        a, b = asked.scale
+        assert [asked.original(a * whole + b) for whole in (-138_758, -1, 0, 1, 63, 625, 195_625)] == [-138_758, -1, 0, 1, 63, 625, 195_625]
+    assert [asked.original(value) for value in (np.inf, -np.inf)] == [np.inf, -np.inf]
+    assert np.isnan(asked.original(np.nan))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from metasmith.experiments.making import Wanted, made, wanted
 from metasmith.experiments.pages import markdown, number
 from metasmith.experiments.references import alg_of, data, mark_of
 from metasmith.experiments.sheets import Sheet
+from metasmith.experiments.statistics import SURE, rank_sum, verdict
 from metasmith.program import one_line
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
@@ -55,7 +56,7 @@ def rivals(functions: Sequence[str], seeds: int, out: Path, effort: str) -> list
 
 
 def designs(todo: Sequence[Wanted], on_done: Callable[[], None], log: Path | None = None) -> Iterator[Designed]:
-    """Make the designs that are not there yet, one after the other, since they are timed; and judge all on the test problems.
+    """Make the designs that are not there yet, one after the other, and judge all on the test problems.
 
     log: a folder for the logs of the test runs.
     """
@@ -69,7 +70,8 @@ def judged(wanted: Wanted, log: Path | None = None) -> Designed:
     record, task = made(wanted), find_task(wanted.task)
     ledger = record["ledger"]
     seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
-    found = {problem.name: values(wanted.run, problem, task, range(RUNS), log=log) for problem in task.test}
+    seeds = range(wanted.seed * RUNS, (wanted.seed + 1) * RUNS)  # of its own: two designs may be the same program
+    found = {problem.name: values(wanted.run, problem, task, seeds, log=log) for problem in task.test}
     return Designed(
         wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"], seconds,
         ledger["writing_seconds"] / seconds, found,
@@ -91,6 +93,10 @@ class Row:
     def means(self, designer: str, problem: int) -> list[float]:
         """The mean of every design on a test problem."""
         return [float(list(each.found.values())[problem].mean()) for each in self.designed if each.designer == designer]
+
+    def runs(self, designer: str) -> list[float]:
+        """What all runs of all designs found, on all test problems."""
+        return [value for each in self.designed if each.designer == designer for found in each.found.values() for value in found.tolist()]
 
     def mean(self, designer: str) -> tuple[float, float] | None:
         """Of all designs: on instance 1, and on the permuted instances."""
@@ -131,8 +137,9 @@ def quality(found: Sequence[Row]) -> str:
     return f"""\
 ## Beside the mark
 
-Means of {RUNS} runs, then of the designs. Alg* is the paper's mean; the mark is the best of Alg*, RLS, (1+1) EA, (1+1) fGA and UMDA, all on
-instance 1. A goal that is the mark is met within {WITHIN:.0%}, one that is Alg* by no less; on instance 1 and on the permuted instances.
+Means of {RUNS} runs, with other seeds for each design, then of the designs. Alg* is the paper's mean; the mark is the best of Alg*, RLS,
+(1+1) EA, (1+1) fGA and UMDA, all on instance 1. A goal that is the mark is met within {WITHIN:.0%}, one that is Alg* by no less; on
+instance 1 and on the permuted instances.
 
 {markdown(head, lines)}
 
@@ -142,28 +149,29 @@ instance 1. A goal that is the mark is met within {WITHIN:.0%}, one that is Alg*
 def rivalry(found: Sequence[Row]) -> str:
     """Learning beside random search."""
     lines: list[list[str]] = []
-    better: list[str] = []
-    equal: list[str] = []
-    worse: list[str] = []
+    where: dict[str, list[str]] = {"better": [], "equal": [], "worse": []}
     for row in found:
         ours, rival = row.mean("ppo"), row.mean("random")
         if ours is None or rival is None:
             continue
-        (better if fmean(ours) > fmean(rival) else equal if fmean(ours) == fmean(rival) else worse).append(row.function)
+        mine, theirs = row.runs("ppo"), row.runs("random")
+        word = verdict(mine, theirs, maximise=True)
+        where[word].append(row.function)
         spent = {name: fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6 for name in ("ppo", "random")}
-        means = [f"{number(mine)} / {number(other)}" for mine, other in zip(ours, rival, strict=True)]
-        lines.append([row.function, *means, f"{spent['ppo']:.0f} / {spent['random']:.0f}"])
+        means = [f"{number(one)} / {number(other)}" for one, other in zip(ours, rival, strict=True)]
+        lines.append([row.function, *means, f"{word} ({rank_sum(mine, theirs):.1g})", f"{spent['ppo']:.0f} / {spent['random']:.0f}"])
     if not lines:
         return ""
     return f"""\
 ## Learning beside random search
 
 PPO / random: the same number of programs written, the same race among the finalists. Random search measures more, because it hardly ever
-writes a program twice.
+writes a program twice. At {SURE:.0%}: Wilcoxon's rank-sum test, all runs of all designs; how often chance alone would do it in brackets.
 
-{markdown(["function", "instance 1", "permuted", "million evaluations"], lines)}
+{markdown(["function", "instance 1", "permuted", f"at {SURE:.0%}", "million evaluations"], lines)}
 
-Learning is better on {len(better)} of {len(lines)} functions, equal on {len(equal)}{f", behind on {', '.join(worse)}" if worse else ""}."""
+Learning is better on {len(where["better"])} of {len(lines)} functions, equal on {len(where["equal"])}, \
+{f"behind on {', '.join(where['worse'])}" if where["worse"] else "behind on none"}."""
 
 
 def cost(designed: Sequence[Designed]) -> str:
@@ -179,7 +187,8 @@ def cost(designed: Sequence[Designed]) -> str:
 ## Cost
 
 A design takes {"; ".join(parts)}. The network's share is {fmean(network):.0%} on average and {max(network):.0%} at most.
-The slowest was {slow.function} with seed {slow.seed}. They were made one after the other."""
+The slowest was {slow.function} with seed {slow.seed}. Seconds are by the clock, of a design that had all cores
+or, made beside others as by `reproduce pbo-table`, one."""
 
 
 def programs(designed: Sequence[Designed]) -> str:

@@ -13,12 +13,12 @@ import numpy as np
 
 from metasmith.arrays import Floats
 from metasmith.experiments.pages import markdown
+from metasmith.experiments.references import FUNCTIONS
 from metasmith.experiments.sheets import Sheet
 from metasmith.landscapes import landscape
 from metasmith.landscapes.known import distances
 from metasmith.problems import problem
 
-FUNCTIONS = tuple(f"F{number}" for number in range(1, 24))
 DIMENSIONS = (100, 225)
 FRESH = 100
 """From this seed on, none is one that known problems or scaling constants were made with."""

@@ -8,9 +8,7 @@ from metasmith.api import design, resume
 from metasmith.designs.asked import ask
 from metasmith.designs.folder import Folder
 from metasmith.experiments.side_by_side import side_by_side, ticking
-
-EVALUATIONS = 50_000
-"""Of use, on the PBO functions."""
+from metasmith.problems.pbo import EVALUATIONS
 
 
 class Wanted(NamedTuple):
@@ -49,11 +47,20 @@ def made_all(wanted: Sequence[Wanted], on_done: Callable[[], None]) -> list[dict
     """Several designs, as many at a time as there are cores."""
     if not all(each.done for each in wanted):
         side_by_side(_made_alone, wanted, ticking(lambda: sum(each.done for each in wanted), on_done))
+    else:
+        for _ in wanted:
+            on_done()
     return [made(each) for each in wanted]
 
 
 def _made_alone(wanted: Wanted) -> None:
     made(wanted, workers=1)
+
+
+def core_seconds(design: dict[str, Any]) -> float:
+    """What it took to make a design, of all cores together."""
+    ledger = design["ledger"]  # by the clock two runs side by side count once; added up, what is between runs does not count
+    return float(max(ledger["measuring_seconds"], ledger["running_seconds"]) + ledger["writing_seconds"])
 
 
 def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designer: str = "ppo") -> list[Wanted]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from metasmith.arrays import Floats
 from metasmith.designs.folder import Folder
-from metasmith.experiments.making import made_all, wanted
-from metasmith.experiments.pages import markdown
+from metasmith.experiments.making import core_seconds, made_all, wanted
+from metasmith.experiments.pages import markdown, seeds, spent
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 
@@ -38,7 +38,7 @@ class Curves:
 
 def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None]) -> Sheet:
     """Make the designs that are not there yet, and show how they were learned."""
-    made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
+    designs = made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
     found = [curves(function, scale.trials, out) for function in functions]
     lines = [
         [each.function, f"{first:.3f}", f"{last:.3f}", f"{fmean(each.best[:, -1]):.3f}", "yes" if last > first else "**no**"]
@@ -47,12 +47,14 @@ def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[
     ]
     text = f"""\
 Worth by epoch: 0 is random search, 1 the optimum, or a (1+1) EA where none is known (F18). Mean: of what the writer itself wrote, on
-problems of middle size; best: of the best program so far, on all sizes. Lines are averages over {scale.trials} designs, bands their range.
+problems of middle size; best: of the best program so far, on all sizes. Lines are averages over designs with
+{seeds(scale.trials)}, bands their range.
 
 {markdown(["function", f"mean, first {SOME} epochs", f"mean, last {SOME}", "best at the end", "learns"], lines)}
 """
     record = [{"function": each.function, "means": each.means.tolist(), "best": each.best.tolist()} for each in found]
-    return Sheet(NAME, "Training from scratch (figure 5)", text, record, {NAME: lambda: picture(found)})
+    cost = spent({"the designs": sum(map(core_seconds, designs))})
+    return Sheet(NAME, "Training from scratch (figure 5)", text, record, {NAME: lambda: picture(found)}, cost=cost)
 
 
 def curves(function: str, trials: int, out: Path) -> Curves:

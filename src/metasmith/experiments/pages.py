@@ -3,11 +3,13 @@
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +30,7 @@ def circumstances() -> dict[str, Any]:
     """The same without the command, by name."""
     return {
         "day": f"{datetime.now(UTC):%Y-%m-%d}",
-        "commit": _commit(),
+        "commit": commit(),
         "packages": {name: found for name in NAMED if (found := _version(name))},
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
     }
@@ -41,7 +43,8 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _commit() -> str:
+@lru_cache
+def commit() -> str:
     """The commit of the sources, marked if they were changed since; unknown where they are not in a repository."""
     here = Path(__file__).parent
     try:
@@ -54,6 +57,19 @@ def _commit() -> str:
 def took(seconds: float) -> str:
     """A line for what can be gone on with."""
     return f"This call took {seconds / 60:.0f} minutes; what an earlier one had done was not done again."
+
+
+def spent(seconds: Mapping[str, float], commits: Iterable[str] = ()) -> str:
+    """A line for what all calls together cost. seconds: of one core, by what they were spent on. commits: of the runs."""
+    parts = " and ".join(f"{number(each / 60)} for {what}" for what, each in seconds.items())
+    names = sorted(set(commits))
+    runs = f" The runs were done with the commit{'s' if len(names) > 1 else ''} {', '.join(names)}." if {commit()} != set(names) else ""
+    return f"All calls together took {number(sum(seconds.values()) / 60)} core-minutes: {parts}.{runs if names else ''}"
+
+
+def seeds(count: int) -> str:
+    """So many seeds, from 0 on, in words."""
+    return f"the seeds 0 to {count - 1}" if count > 1 else "the seed 0"
 
 
 def need(*packages: str) -> None:
@@ -75,10 +91,11 @@ class Page:
     """What will be written once the work is done. file: a page, if one is asked for. command, options: what was typed to make it."""
 
     def __init__(self, file: Path | None, command: str, **options: object) -> None:
+        options |= {"write": file}
         if file is not None:
             make_room(file)
-        typed = {name: value.as_posix() if isinstance(value, Path) else value for name, value in (options | {"write": file}).items()}
-        self.command = " ".join([command, *(f"--{name} {value}" for name, value in typed.items() if value != "")])
+        typed = {name: value.as_posix() if isinstance(value, Path) else str(value) for name, value in options.items() if value is not None}
+        self.command = " ".join([command, *(f"--{name} {quote(value)}" for name, value in typed.items() if value)])
         self.file, self.begun = file, perf_counter()
 
     def write(self, sheet: "Sheet", folder: Path) -> None:
@@ -100,7 +117,10 @@ def make_room(path: Path) -> None:
     """Make sure that a page can be written, before the work that fills it; what is there stays."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        there = path.exists()
         path.open("a").close()
+        if not there:
+            path.unlink()  # nobody should find an empty page if the work is stopped
     except OSError as error:
         raise ValueError(f"cannot write '{path}': {error.strerror}") from error
 

@@ -8,13 +8,14 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from metasmith.api import find_task
-from metasmith.experiments.making import EVALUATIONS, made_all, wanted
-from metasmith.experiments.pages import markdown, number
+from metasmith.experiments.making import core_seconds, made_all, wanted
+from metasmith.experiments.pages import markdown, number, seeds, spent
 from metasmith.experiments.records import Record, Records, tidy
-from metasmith.experiments.references import alg_of, data, mark_of
+from metasmith.experiments.references import Sample, alg_of, alg_sample, chance, data, mark_sample
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
-from metasmith.experiments.statistics import SURE, effect, verdict
+from metasmith.experiments.statistics import SURE, effect, rank_sum, said, verdict
+from metasmith.problems.pbo import EVALUATIONS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,26 +25,30 @@ COLUMNS = {"ILS": "ils", "SA": "sa", "TS": "ts", "GA": "ga", "RLS": "rls", "EA":
 """The paper's baselines, then those that people of the field would pick."""
 
 OURS = "designs"
+PUBLISHED = {"Alg*": alg_sample, "mark": mark_sample}
+"""Of whose runs a mean, a standard deviation and a number are known, on instance 1."""
+
 WORDS = ("better", "equal", "worse")
 PLACES = ("instance 1", "permuted instances")
 
 
 def steps(functions: Sequence[str], scale: Scale) -> int:
-    """How often `records` says that something is done."""
+    """How often `sheet` says that something is done."""
     return len(functions) * (2 * scale.trials + len(COLUMNS))
 
 
-def records(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> list[Record]:
-    """Make the designs that are not there yet, and all runs.
+def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> Sheet:
+    """Make the designs that are not there yet, and all runs, and set them side by side.
 
     on_done: called for each design, then for each algorithm on a function. log: a folder for the logs of all runs.
     """
-    made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
-    kept = Records(out / f"{NAME}.jsonl", log)
-    return list(_records(functions, scale, out, kept, on_done))
+    designs = made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
+    found = list(records(functions, scale, out, Records(out / f"{NAME}.jsonl", log), on_done))
+    return shown(found, scale, sum(map(core_seconds, designs)))
 
 
-def _records(functions: Sequence[str], scale: Scale, out: Path, kept: Records, on_done: Callable[[], None]) -> Iterator[Record]:
+def records(functions: Sequence[str], scale: Scale, out: Path, kept: Records, on_done: Callable[[], None]) -> Iterator[Record]:
+    """The runs of all algorithms on all test problems."""
     for function in functions:
         algorithms = [(name, known, 0) for name, known in COLUMNS.items()]
         algorithms += [(OURS, str(out / f"{function}-ppo-{trial}"), trial) for trial in range(scale.trials)]
@@ -70,20 +75,23 @@ class Row:
         """The best other column; of equals the first."""
         return max(COLUMNS, key=lambda name: fmean(self.values[name]))
 
-    def against(self, name: str) -> str:
-        """Whether the designs are better."""
-        known = {"Alg*": alg_of(self.function), "mark": mark_of(self.function)}
-        return verdict(self.ours, known.get(name) or self.values[name], maximise=True)
+    def against(self, name: str) -> tuple[str, float]:
+        """Whether the designs are better than a column, and how often chance alone would set them so far apart."""
+        if name in PUBLISHED:
+            ours, theirs = Sample.of(self.ours), PUBLISHED[name](self.function)
+            found = chance(ours, theirs)
+            return said(found, better=ours.mean > theirs.mean), found
+        return verdict(self.ours, self.values[name], maximise=True), rank_sum(self.ours, self.values[name])
 
     def cells(self) -> list[str]:
         cells = [number(fmean(self.values[name])) for name in COLUMNS]
         alg = [number(alg_of(self.function))] if self.place == PLACES[0] else []
-        said = self.against(self.best)
-        strong = "**" if said == "better" else ""
+        word, found = self.against(self.best)
+        strong = "**" if word == "better" else ""
         ours = f"{strong}{number(fmean(self.ours))} ± {number(stdev(self.ours))}{strong}"
         return [
             f"{self.function} {data()['functions'][self.function]['name']}", *cells, *alg, ours,
-            f"{said} than {self.best}" if said != "equal" else f"equal to {self.best}", f"{effect(self.ours, self.values[self.best]):.2f}",
+            f"{word} {'to' if word == 'equal' else 'than'} {self.best} ({found:.1g})", f"{effect(self.ours, self.values[self.best]):.2f}",
         ]  # fmt: skip
 
 
@@ -104,8 +112,8 @@ def function_of(record: Record) -> str:
     return record.problem.removeprefix("pbo:").split("@")[0]
 
 
-def sheet(found: Sequence[Record], scale: Scale) -> Sheet:
-    """The table, what it says in words, and all numbers."""
+def shown(found: Sequence[Record], scale: Scale, designing: float) -> Sheet:
+    """The table, what it says in words, and all numbers. designing: the seconds that it took to make the designs, of one core."""
     made = rows(found)
     tables = []
     for place in PLACES:
@@ -113,10 +121,11 @@ def sheet(found: Sequence[Record], scale: Scale) -> Sheet:
         head = ["function", *COLUMNS, *alg, OURS, f"at {SURE:.0%}", "A"]
         tables.append(markdown(head, [row.cells() for row in made if row.place == place]))
     text = f"""\
-Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations; of the designs mean and standard deviation over the runs of all
-{scale.trials} designs. Alg* is the paper's published mean over its five designs, on instance 1. At {SURE:.0%}: Wilcoxon's rank-sum test,
-all runs of the designs against those of the best other column. A: how often a run of the designs is better than one of that column, ties
-half. Bold: the designs are better.
+Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with {seeds(scale.runs)}; of the designs, which were made
+with {seeds(scale.trials)}, mean and standard deviation over all their runs, with {seeds(scale.trials * scale.runs)}.
+Alg* is the paper's published mean over its five designs, on instance 1. At {SURE:.0%}: Wilcoxon's rank-sum test, all runs of the designs
+against those of the best other column; how often chance alone would do it in brackets. A: how often a run of the designs is better than
+one of that column, ties half. Bold: the designs are better.
 
 ## Instance 1
 
@@ -128,15 +137,17 @@ half. Bold: the designs are better.
 
 ## Summary
 
-Functions on which the designs are better, equal or worse, at {SURE:.0%}; against Alg* and the mark, of which only a mean is known, by
-the signed-rank test. The mark is the best published mean of Alg*, RLS, EA, fGA and UMDA.
+Functions on which the designs are better, equal or worse, at {SURE:.0%}; against Alg* and the mark, of which mean, standard deviation and
+number of runs are published, by Welch's test. The mark is the best in the mean of Alg*, RLS, EA, fGA and UMDA, as published.
 
 {markdown(["against", "where", *WORDS, "worse on"], list(summed(made)))}
 """
-    record = {"records": [asdict(each) for each in found], "rows": [record_of(row) for row in made]}
+    seconds = {"designs": designing, "runs": sum(each.seconds for each in found)}
+    record = {"records": [asdict(each) for each in found], "rows": [record_of(row) for row in made], "core_seconds": seconds}
     return Sheet(
         NAME, "Designs for the 23 PBO functions (table I)", text, record,
         {NAME: lambda: picture([row for row in made if row.place == PLACES[0]])}, {f"{NAME}-runs.csv": tidy(list(found))},
+        spent({f"the {what}": each for what, each in seconds.items()}, {each.commit for each in found}),
     )  # fmt: skip
 
 
@@ -144,17 +155,23 @@ def summed(made: Sequence[Row]) -> Iterator[list[str]]:
     """How often better, equal, worse."""
     for place in PLACES:
         here = [row for row in made if row.place == place]
-        for other in (*(["Alg*", "mark"] if place == PLACES[0] else []), *COLUMNS):
-            said = {row.function: row.against(other) for row in here}
-            counts = [str(sum(word == each for each in said.values())) for word in WORDS]
-            yield [other, place, *counts, ", ".join(function for function, word in said.items() if word == "worse")]
+        for other in others(place):
+            words = {row.function: row.against(other)[0] for row in here}
+            counts = [str(sum(word == each for each in words.values())) for word in WORDS]
+            yield [other, place, *counts, ", ".join(function for function, word in words.items() if word == "worse")]
+
+
+def others(place: str) -> tuple[str, ...]:
+    """What the designs are compared with."""
+    return (*(PUBLISHED if place == PLACES[0] else ()), *COLUMNS)
 
 
 def record_of(row: Row) -> dict[str, Any]:
     means = {name: fmean(values) for name, values in row.values.items()}
+    against = {name: dict(zip(("said", "chance"), row.against(name), strict=True)) for name in others(row.place)}
     return {
-        "function": row.function, "place": row.place, "means": means, "std": stdev(row.ours), "best": row.best,
-        "said": row.against(row.best), "effect": effect(row.ours, row.values[row.best]),
+        "function": row.function, "place": row.place, "means": means, "std": stdev(row.ours), "best": row.best, **against[row.best],
+        "effect": effect(row.ours, row.values[row.best]), "against": against,
     }  # fmt: skip
 
 

@@ -3,20 +3,22 @@
 import csv
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from io import StringIO
 from pathlib import Path
 
+from metasmith import files
 from metasmith.api import algorithm, solve_all
+from metasmith.experiments.pages import commit
 from metasmith.problems import Problem
 
 
 @dataclass(frozen=True)
 class Record:
-    """The runs of an algorithm on a problem, with the seeds 0, 1, 2, ...
+    """The runs of an algorithm on a problem.
 
-    algorithm: its name in the table; trial: which of several designs it is, 0 if there is only one. values: on the original scale.
-    hits: the evaluations that found them.
+    algorithm: its name in the table; trial: which of several designs it is, 0 if there is only one. values: on the original scale, by seed.
+    hits: the evaluations that found them. seconds: of all runs, added up. commit: of the sources that they were done with.
     """
 
     algorithm: str
@@ -24,8 +26,16 @@ class Record:
     problem: str
     program: str
     evaluations: int
+    seeds: list[int]
     values: list[float]
     hits: list[int]
+    seconds: float
+    commit: str
+
+    @property
+    def key(self) -> tuple[str, str, int, tuple[int, ...]]:
+        """What the values depend on."""
+        return self.program, self.problem, self.evaluations, tuple(self.seeds)
 
 
 class Records:
@@ -34,38 +44,40 @@ class Records:
     def __init__(self, file: Path, log: Path | None = None) -> None:
         self.file = file
         self.log = log
-        self.known: dict[tuple[str, str, int, int], Record] = {}
-        whole = list(_whole(file))
-        for record in whole:
-            self.known[record.program, record.problem, record.evaluations, len(record.values)] = record
-        if file.is_file():
-            file.write_text("".join(map(_line, whole)), encoding="utf-8")  # without a line that is not whole
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        whole = list(_whole(text))
+        self.known = {record.key: record for record in whole}
+        if text != (kept := "".join(map(_line, whole))):
+            files.replace(file, kept.encode())
 
     def of(self, name: str, given: str, problem: Problem, evaluations: int, runs: int, *, trial: int = 0) -> Record:
-        """The runs of a program, called `name` in the table: known, or done now and written down."""
-        program = str(algorithm(given))
-        known = self.known.get((program, problem.name, evaluations, runs))
+        """The runs of a program, called `name` in the table: known, or done now and written down.
+
+        Every trial has seeds of its own: designs that are the same program would else find the same, and count as so many runs more.
+        """
+        program, seeds = str(algorithm(given)), range(trial * runs, (trial + 1) * runs)
+        known = self.known.get((program, problem.name, evaluations, tuple(seeds)))
         if known is None or self.log is not None:
-            found = solve_all(given, problem, evaluations=evaluations, seeds=range(runs), log=self.log)
+            found = solve_all(given, problem, evaluations=evaluations, seeds=seeds, log=self.log)
             if found.errors:
                 raise next(iter(found.errors.values()))
             results = found.results.values()
-            values, hits = [problem.original(result.fun) for result in results], [result.hit for result in results]
-            new, known = known is None, Record(name, trial, problem.name, program, evaluations, values, hits)
-            self.known[program, problem.name, evaluations, runs] = known
+            new, known = known is None, Record(
+                name, trial, problem.name, program, evaluations, list(found.results), [problem.original(each.fun) for each in results],
+                [each.hit for each in results], sum(each.seconds for each in results), commit(),
+            )  # fmt: skip
+            self.known[known.key] = known
             if new:
                 with self.file.open("a", encoding="utf-8") as file:
                     file.write(_line(known))
-        return Record(name, trial, *list(vars(known).values())[2:])
+        return replace(known, algorithm=name, trial=trial)
 
 
-def _whole(file: Path) -> Iterator[Record]:
+def _whole(text: str) -> Iterator[Record]:
     """The records of a file, up to the first line that is not whole: whoever wrote it was killed."""
-    if not file.is_file():
-        return
-    for text in file.read_text(encoding="utf-8").split("\n")[:-1]:
+    for line in text.split("\n")[:-1]:
         try:
-            yield Record(**json.loads(text))
+            yield Record(**json.loads(line))
         except (ValueError, TypeError):
             return
 
@@ -80,6 +92,6 @@ def tidy(records: list[Record]) -> str:
     out = csv.writer(text, lineterminator="\n")
     out.writerow(["algorithm", "trial", "problem", "evaluations", "seed", "value", "hit"])
     for each in records:
-        for seed, (value, hit) in enumerate(zip(each.values, each.hits, strict=True)):
-            out.writerow([each.algorithm, each.trial, each.problem, each.evaluations, seed, value, hit])
+        for run in zip(each.seeds, each.values, each.hits, strict=True):
+            out.writerow([each.algorithm, each.trial, each.problem, each.evaluations, *run])
     return text.getvalue()

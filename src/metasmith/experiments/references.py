@@ -11,21 +11,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from statistics import fmean, stdev
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from metasmith.api import solve_all
 from metasmith.experiments.pages import markdown, number, provenance
+from metasmith.problems import pbo
+from metasmith.problems.pbo import EVALUATIONS
 from metasmith.space.spelling import suggestion
 
 REFERENCE = ("rls", "ea", "fga", "umda", "ghc")
 MARK = ("rls", "ea", "fga", "umda")
 PAPER = ("ils", "sa", "ts", "ga")
 ALGORITHMS = (*REFERENCE, *PAPER, "random")
-FUNCTIONS = tuple(f"F{number}" for number in range(1, 24))
+FUNCTIONS = tuple(pbo.FUNCTIONS)
 PROBLEM = "pbo:{function}@625#1"
-EVALUATIONS = 50_000
 RUNS = 30
 
 ERRORS = 3.0
@@ -91,6 +93,11 @@ class Sample:
     mean: float
     std: float
     runs: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Self:
+        """Of runs that are known one by one, at least two."""
+        return cls(fmean(values), stdev(values), len(values))
 
     @property
     def squared_error(self) -> float:
@@ -177,24 +184,40 @@ def chosen(only: str) -> tuple[str, ...]:
 
 def alg_of(function: str) -> float:
     """The mean of the paper's designs, on instance 1."""
-    return float(data()["functions"][function]["paper"]["aldes"][0])
+    return alg_sample(function).mean
 
 
 def mark_of(function: str) -> float:
     """The best mean of the paper's designs and of algorithms that people would pick; gHC, which needs the bits in order, apart."""
-    return max(alg_of(function), *(data()["functions"][function]["reference"][name][0] for name in MARK))
+    return mark_sample(function).mean
+
+
+def alg_sample(function: str) -> Sample:
+    """What is known of the runs of the paper's designs."""
+    return _paper(function, "aldes")
+
+
+def mark_sample(function: str) -> Sample:
+    """What is known of the runs that the mark is the mean of; of equals the paper's designs."""
+    return max(alg_sample(function), *(_reference(function, name) for name in MARK), key=lambda each: each.mean)
 
 
 def published(function: str, algorithm: str) -> tuple[Sample | None, str]:
     """What others found, and which source says so."""
-    known = data()["functions"][function]
     if algorithm in REFERENCE:
-        mean, std, runs = known["reference"][algorithm]
-        return Sample(mean, std, runs), "reference"
+        return _reference(function, algorithm), "reference"
     if algorithm in PAPER:
-        mean, variance, runs = known["paper"][algorithm]
-        return Sample(mean, math.sqrt(variance), runs), "paper"
+        return _paper(function, algorithm), "paper"
     return None, ""
+
+
+def _reference(function: str, algorithm: str) -> Sample:
+    return Sample(*data()["functions"][function]["reference"][algorithm])
+
+
+def _paper(function: str, algorithm: str) -> Sample:
+    mean, variance, runs = data()["functions"][function]["paper"][algorithm]
+    return Sample(mean, math.sqrt(variance), runs)
 
 
 @lru_cache

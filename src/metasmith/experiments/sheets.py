@@ -28,7 +28,7 @@ class Table(NamedTuple):
 
     def csv(self) -> str:
         text = StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.head, *([cell.strip("*") for cell in line] for line in self.lines)])
+        csv.writer(text, lineterminator="\n").writerows([self.head, *([_plain(cell) for cell in line] for line in self.lines)])
         return text.getvalue()
 
     def latex(self) -> str:
@@ -42,7 +42,10 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Sheet:
-    """text: the page without its head; its tables are also saved one by one. record: all numbers. raw: other files, by name."""
+    """text: the page without its head; its tables are also saved one by one. record: all numbers. raw: other files, by name.
+
+    cost: what all calls together cost, a line of the head.
+    """
 
     name: str
     title: str
@@ -50,6 +53,7 @@ class Sheet:
     record: Any
     pictures: Mapping[str, "Callable[[], Figure]"] = field(default_factory=dict)
     raw: Mapping[str, str] = field(default_factory=dict)
+    cost: str = ""
 
     def save(self, folder: Path, head: str) -> None:
         """Everything, in a folder. head: how it was made."""
@@ -69,7 +73,8 @@ class Sheet:
     def page(self, head: str) -> str:
         """As a page of the documentation. head: how it was made."""
         shown = "".join(f"![{name}]({name}.svg)\n\n" for name in self.pictures)
-        return f"# {self.title}\n\n{head}\n\n{shown}{self.text.strip()}\n"
+        cost = f"\n{self.cost}" if self.cost else ""
+        return f"# {self.title}\n\n{head}{cost}\n\n{shown}{self.text.strip()}\n"
 
 
 def tables(text: str, name: str) -> dict[str, Table]:
@@ -87,6 +92,11 @@ def tables(text: str, name: str) -> dict[str, Table]:
     return found
 
 
+def _plain(cell: str) -> str:
+    """Without what makes it stand out; the star of Alg* stays."""
+    return cell.removeprefix("**").removesuffix("**")
+
+
 def _latex(cell: str) -> str:
-    plain = "".join(SPECIAL.get(sign, sign) for sign in cell.strip("*"))
+    plain = "".join(SPECIAL.get(sign, sign) for sign in _plain(cell))
     return rf"\textbf{{{plain}}}" if cell.startswith("**") else plain

@@ -15,12 +15,11 @@ import numpy as np
 from metasmith.api import job
 from metasmith.engine import Job, run, run_all
 from metasmith.experiments.pages import provenance
+from metasmith.problems.pbo import DIMENSION, EVALUATIONS
 from metasmith.program import random_program
 from metasmith.space import Space
 
 GA = "population 50; tournament; cross_uniform(p=0.5); reset_rand(p=1/d); greedy_select"
-DIMENSION = 625
-EVALUATIONS = 50_000
 REPEATS = 7
 TURNS = 40
 """Of a single run and ioh: a run takes milliseconds, and the best of few is a matter of luck."""

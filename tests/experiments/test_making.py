@@ -1,0 +1,60 @@
+"""Designs that experiments need, and the pages that show them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from metasmith.designs.asked import ask
+from metasmith.designs.folder import Folder
+from metasmith.experiments import one_off_curves, printed
+from metasmith.experiments.making import core_seconds, made_all, wanted
+from metasmith.experiments.scales import Scale
+from metasmith.experiments.sheets import tables
+
+LEDGER = {"running_seconds": 90.0, "measuring_seconds": 50.0, "writing_seconds": 30.0}  # two runs side by side
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    """Two designs for F1 and two for F2 that are there already."""
+    for each in wanted(["F1", "F2"], 2, tmp_path, "quick"):
+        folder = Folder(each.run)
+        folder.create(ask(each.task, each.evaluations, designer=each.designer, seed=each.seed, effort=each.effort))
+        for epoch in range(12):
+            folder.append({"step": "epoch", "mean": 0.1 * epoch + each.seed, "best": 0.9})
+        folder.finish({
+            "task": each.task, "evaluations": each.evaluations, "seed": each.seed, "representation": "bits", "score": 0.5 + each.seed / 4,
+            "program": "population 1\nreset_n(n=1)    when a\npairwise_select", "pseudocode": "flip a bit", "ledger": LEDGER,
+        })  # fmt: skip
+    return tmp_path
+
+
+def test_the_bar_moves_on_if_all_designs_are_there(there):
+    ticks: list[None] = []
+    assert len(made_all(wanted(["F1", "F2"], 2, there, "quick"), lambda: ticks.append(None))) == 4
+    assert len(ticks) == 4
+
+
+@pytest.mark.parametrize(("measuring", "expected"), [(50.0, 120.0), (100.0, 130.0)])
+def test_time_is_of_all_cores_together(measuring, expected):
+    assert core_seconds({"ledger": {**LEDGER, "measuring_seconds": measuring}}) == expected
+
+
+def test_the_algorithms_are_a_table_too(there):
+    sheet = printed.sheet(["F1", "F2"], Scale("quick", 2, 5), there, lambda: None)
+    found = tables(sheet.text, "algorithms")["algorithms"]
+    program = "population 1; reset_n(n=1) when a; pairwise_select"
+    assert found.head == ["function", "seed", "score", "program"]
+    assert found.lines == [
+        [function, seed, score, program] for function in ("F1", "F2") for seed, score in (("1", "0.7500"), ("0", "0.5000"))
+    ]
+    assert sheet.text.count("flip a bit") == 4
+    assert sheet.cost == "All calls together took 8 core-minutes: 8 for the designs."
+    json.dumps(sheet.record)
+
+
+def test_the_curves_name_their_seeds_and_their_cost(there):
+    sheet = one_off_curves.sheet(["F1"], Scale("quick", 2, 5), there, lambda: None)
+    assert "designs with\nthe seeds 0 to 1, bands" in sheet.text
+    assert sheet.cost == "All calls together took 4 core-minutes: 4 for the designs."
