@@ -1,6 +1,7 @@
 """The tables of the applications."""
 
 import json
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -48,13 +49,18 @@ def test_the_optimum_of_restoration_is_proved():
     assert "879.4 minutes, proved optimal" in proved
 
 
+def designed(program: str) -> dict[str, Any]:
+    """What a design that took a minute says of itself."""
+    return {"program": program, "ledger": {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}}
+
+
 def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     """On surfaces of a few elements."""
     few = ms.Task("few", (ms.problem("beamforming@6"),), (ms.problem("beamforming@8"), ms.problem("beamforming@9")), 200)
     monkeypatch.setattr(applications, "find_task", lambda name: few)
     made = []
     program = "population 2\nreset_n(n=1)\ngreedy_select"
-    monkeypatch.setattr(applications, "made_all", lambda todo, tick: made.extend(todo) or [{"program": program} for _ in todo])
+    monkeypatch.setattr(applications, "made_all", lambda todo, tick: made.extend(todo) or [designed(program) for _ in todo])
     words = ["reproduce", "beamforming", "--trials", "2", "--scale", "small", "--out", str(tmp_path / "runs"), "--json"]
     words += ["--write", str(tmp_path / "page.md"), "--log-ioh", str(tmp_path / "logs")]
     found = json.loads(CliRunner().invoke(app, words).stdout)
@@ -68,6 +74,7 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     assert ms.problem("beamforming@9")(x) == value
     assert "![beamforming-convergence](beamforming-convergence.svg)" in (tmp_path / "page.md").read_text()
     assert (tmp_path / "beamforming-convergence.svg").is_file()
+    assert "core-minutes: 2 for the designs and " in (tmp_path / "page.md").read_text()
     assert [(words[0].name, *words[1:]) for words in made] == [
         (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "quick") for seed in (0, 1)
     ]
@@ -80,7 +87,7 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     assert f"there is something in '{tmp_path / 'logs'}' already" in str(CliRunner().invoke(app, words).exception)
     monkeypatch.undo()
     monkeypatch.setattr(applications, "find_task", lambda name: few)
-    monkeypatch.setattr(applications, "made_all", lambda todo, tick: [{"program": program.replace("2", "3")} for _ in todo])
+    monkeypatch.setattr(applications, "made_all", lambda todo, tick: [designed(program.replace("2", "3")) for _ in todo])
     other = json.loads(CliRunner().invoke(app, words[:-2]).stdout)["rows"]
     assert other[:-1] == found["rows"][:-1]
     assert other[-1] != found["rows"][-1]  # another program is another row

@@ -4,18 +4,20 @@ Five designs with seeds of their own, 30 runs each; the baselines 30 runs. A ran
 """
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean, stdev
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from metasmith.api import find_task, solve_all
-from metasmith.experiments.making import Wanted, made_all
-from metasmith.experiments.pages import markdown
+from metasmith.experiments.making import Wanted, core_seconds, made_all
+from metasmith.experiments.pages import markdown, spent
 from metasmith.experiments.pictures import POINTS, Trace, convergence, solution, trace
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
@@ -101,7 +103,7 @@ class Best(NamedTuple):
 class Row(NamedTuple):
     """An algorithm: what its runs found, by test problem, less is better; and how many runs ended infeasible.
 
-    traces: the course of some of the runs. best: a solution.
+    traces: the course of some of the runs. best: a solution. seconds: of one core.
     """
 
     algorithm: str
@@ -109,6 +111,7 @@ class Row(NamedTuple):
     infeasible: dict[str, int]
     traces: Mapping[str, list[Trace]] = {}
     best: Mapping[str, Best] = {}
+    seconds: float = 0.0
 
     @classmethod
     def known(cls, record: dict[str, Any]) -> Self:
@@ -118,10 +121,13 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
+    """cost: what all calls together cost, in words."""
+
     application: str
     rows: list[Row]
     programs: list[str]
     proofs: list[str]
+    cost: str = ""
 
     def record(self) -> dict[str, Any]:
         return {
@@ -146,7 +152,8 @@ def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log
     application, runs = APPLICATIONS[name], scale.runs
     task = find_task(application.task)
     todo = [Wanted(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, scale.effort) for seed in range(scale.trials)]
-    programs = [record["program"] for record in made_all(todo, on_done)]
+    designs = made_all(todo, on_done)
+    programs = [design["program"] for design in designs]
 
     def kept(label: str, program: str, trial: int, work: Callable[[], Row]) -> Row:
         """A row that is known, or is made now. It is known by what it depends on."""
@@ -154,7 +161,9 @@ def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log
         if log is None and file.is_file() and (known := json.loads(file.read_bytes()))["asked"] == asked:
             row = Row.known(known["row"])
         else:
+            begun = perf_counter()
             row = work()
+            row = row._replace(seconds=(os.cpu_count() or 1) * (perf_counter() - begun))
             replace(file, json.dumps({"asked": asked, "row": row._asdict()}).encode())
         on_done()
         return row
@@ -169,7 +178,8 @@ def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log
     ours = pooled([run(OURS, program, trial) for trial, program in enumerate(programs)])
     proofs = application.proofs()
     on_done()
-    return Found(name, [*rows, ours], programs, proofs)
+    cost = spent({"the designs": sum(map(core_seconds, designs)), "the runs": sum(row.seconds for row in (*rows, ours))})
+    return Found(name, [*rows, ours], programs, proofs, cost)
 
 
 def measured(
@@ -206,6 +216,7 @@ def pooled(rows: Sequence[Row]) -> Row:
         {name: sum(row.infeasible[name] for row in rows) for name in first.values},
         {name: [each for row in rows for each in row.traces[name][: max(1, TRACED // len(rows))]] for name in first.values},
         {name: min(row.best[name] for row in rows) for name in first.values},
+        sum(row.seconds for row in rows),
     )
 
 
@@ -259,7 +270,8 @@ def said(ours: Sequence[float], theirs: Sequence[float]) -> str:
 
 
 def sheet(found: Found) -> Sheet:
-    return Sheet(found.application, APPLICATIONS[found.application].title, report(found), found.record(), pictures(found))
+    title = APPLICATIONS[found.application].title
+    return Sheet(found.application, title, report(found), found.record(), pictures(found), cost=found.cost)
 
 
 def pictures(found: Found) -> dict[str, "Callable[[], Figure]"]:
