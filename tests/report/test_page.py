@@ -73,9 +73,9 @@ def test_sections_say_what_was_found():
     assert "3 epochs. The best reward went from 0.20 to 0.60" in section(text, "training")
     assert section(text, "convergence").count("<svg xmlns") == 2
     assert "95 ± 5" in section(text, "values")
-    loss, mean = re.findall(r'<td class="number">(.*?)</td>', section(text, "ablation"))[-2:]
-    assert loss == '\N{MINUS SIGN}1.23<br><span class="setting">\N{MINUS SIGN}2 to 1</span>'
+    mean, loss = re.findall(r'<td class="number">(.*?)</td>', section(text, "ablation"))[-2:]
     assert mean == '1<br><span class="setting">\N{MINUS SIGN}1 to 2</span>'
+    assert loss == "\N{MINUS SIGN}1.23"
     assert re.findall(r'<tr><th>(one.*?)</th>.*?>([a-z ]*)</td></tr>', section(text, "generalisation"), re.DOTALL)[:2] == [
         ("one at 50", "judged on"), ("one at 80", "learned from"),
     ]  # fmt: skip
@@ -202,21 +202,26 @@ def test_a_page_with_penalties_says_where_its_scales_begin():
         each |= penalising(dimension=size)
     text = page(given)
     for name in ("targets", "generalisation"):
-        assert "from the worst mean that is not" in section(text, name)
+        assert "from the worst mean that is neither" in section(text, name)
     (chart,) = re.findall("<svg.*?</svg>", section(text, "values"), re.DOTALL)
     assert "far beyond: \N{MINUS SIGN}127,500 on average" in texts(chart)
     (chart,) = re.findall("<svg.*?</svg>", section(text, "ablation"), re.DOTALL)
     far, near = (float(each.get("width", "")) for each in of_class(chart, "bar"))
     assert far < 2 * near
     assert {"removed: 120,029", "how much worse the mean value is"} <= set(texts(chart))
-    assert "0.007<br>" in section(text, "ablation")
+    assert '<td class="number">0.007</td>' in section(text, "ablation")
     assert "\N{MINUS SIGN}9<br>" in section(text, "ablation")
     assert "from the worst mean" not in page(record())
+    assert "at the edge" not in section(text, "values")  # all runs of random search and ghc are left out
+    given["evidence"]["test"][0]["values"]["rls"][0] = -50_000.0
+    assert "at the edge" in section(page(given), "values")
 
 
 def test_losses_on_problems_of_several_sizes_are_shares():
     test = [place("one", [90.0, 91.0], [60.0, 61.0]), place("two", [10.0, 11.0], [60.0, 61.0], dimension=99)]
-    assert "loss, percent of the way" in section(page(record(test=test)), "ablation")
+    text = section(page(record(test=test)), "ablation")
+    assert "loss, percent of the way" in text
+    assert '\N{MINUS SIGN}1.23<br><span class="setting">\N{MINUS SIGN}2 to 1</span>' in text
 
 
 def test_quartiles_take_runs_without_a_value_for_the_worst():

@@ -17,8 +17,8 @@ TARGETS = 51
 CLOSE = 1e-9
 """Values that differ by a smaller share are the same."""
 
-PENALTY = 10.0
-"""What is worse than the middle one of the means, and so many times its size, is a penalty rather than a value."""
+PENALTY = 3.0
+"""What is worse than the middle one of the means by more than so many times its size is a penalty rather than a value."""
 
 
 def looks(evidence: Evidence) -> dict[str, str]:
@@ -48,8 +48,8 @@ def means(place: Place) -> list[float]:
 
 def penalised(place: Place, value: float) -> bool:
     """Whether a value is so bad that what others found would all look the same beside it."""
-    found = means(place) or [value]
-    return sign(place) * value < sign(place) * median(found) and abs(value) > PENALTY * median(map(abs, found)) > 0
+    middle = median(means(place) or [value])
+    return sign(place) * (middle - value) > PENALTY * abs(middle) > 0
 
 
 def foot(place: Place, chance: float | None) -> float | None:

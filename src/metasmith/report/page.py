@@ -73,7 +73,7 @@ def page(record: dict[str, Any]) -> str:
         training=training(record["history"]), convergence=[convergence(place, evidence) for place in evidence["test"]],
         greys=[name for name, look in looks(evidence).items() if look == OTHER],
         targets=targets(evidence), values=[values(place, evidence) for place in evidence["test"]], means=means(evidence),
-        cut=any(penalised(place, value) for place in evidence["test"] for name in looks(evidence) for value in feasible(place, name)),
+        cut=any(outside(place, evidence) for place in evidence["test"]),
         ablation=ablation(evidence), generalisation=generalisation(evidence), cost=cost(design, record["history"], evidence),
     )  # fmt: skip
 
@@ -230,6 +230,22 @@ def targets(evidence: Evidence) -> dict[str, Any]:
 
 def values(place: Place, evidence: Evidence) -> tuple[str, Markup]:
     """A problem, and what every run found on it."""
+    rows, seen = runs(place, evidence)
+    optimum = place["optimum"]
+    line = (optimum, f"optimum {number(optimum)}") if optimum is not None and seen and _near(optimum, seen) else None
+    better = "more is better" if sign(place) > 0 else "less is better"
+    title = f"Final values on {place['problem']}"
+    return place["problem"], boxes(title, rows, across=f"best value of a run ({better})", xs=seen, line=line)
+
+
+def outside(place: Place, evidence: Evidence) -> bool:
+    """Whether any runs are drawn at the edge."""
+    rows, seen = runs(place, evidence)
+    return seen is not None and any(not seen[0] <= value <= seen[1] for row in rows for value in row.values)
+
+
+def runs(place: Place, evidence: Evidence) -> tuple[list[Row], tuple[float, float] | None]:
+    """What every algorithm found, and which values are worth showing, if any; of one that was always penalised only the mean."""
     rows = []
     for name, look in looks(evidence).items():
         found, average = feasible(place, name), mean(place, name)
@@ -238,12 +254,7 @@ def values(place: Place, evidence: Evidence) -> tuple[str, Markup]:
         else:
             rows.append(Row(name, look, found, "infeasible"))
     everything = [value for row in rows for value in row.values]
-    seen, optimum = span(place, everything), place["optimum"]
-    near = optimum is not None and everything and _near(optimum, seen)
-    line = (optimum, f"optimum {number(optimum)}") if near else None
-    better = "more is better" if sign(place) > 0 else "less is better"
-    title = f"Final values on {place['problem']}"
-    return place["problem"], boxes(title, rows, across=f"best value of a run ({better})", xs=seen if everything else None, line=line)
+    return rows, span(place, everything) if everything else None
 
 
 def means(evidence: Evidence) -> dict[str, Any]:
@@ -275,17 +286,12 @@ def ablation(evidence: Evidence) -> dict[str, Any]:
     across = "how much worse the mean value is" if own else f"loss, {evidence['loss']}"
     seen = (min(near), max(near)) if near else None
     picture = intervals("Loss without each part, with intervals", rows, across=across, xs=seen)
-    table = [
-        (part["snippet"], part["change"], _between(100 * part["loss"], 100 * part["low"], 100 * part["high"]),
-         _between(part["difference"], part["difference_low"], part["difference_high"]))
-        for part in parts
-    ]  # fmt: skip
-    return {"chart": picture, "rows": table, "cut": own and len(near) < 3 * len(parts)}
-
-
-def _between(value: float, low: float, high: float) -> tuple[str, str]:
-    """A number, and its interval."""
-    return three(value), f"{three(low)} to {three(high)}"
+    table = []
+    for row, part in zip(rows, parts, strict=True):
+        change = [three(part[name]) for name in ("difference", "difference_low", "difference_high")]
+        loss = [three(100 * part[name]) for name in ("loss", "low", "high")]
+        table.append((row.label, part["change"], change, loss[:1] if own else loss))  # with the own unit, one interval says it all
+    return {"chart": picture, "rows": table, "cut": len(near) < 3 * len(parts)}
 
 
 def generalisation(evidence: Evidence) -> dict[str, Any]:
