@@ -158,6 +158,17 @@ def test_where_random_search_is_as_good_there_is_no_share(monkeypatch):
     assert (part.loss, part.low, part.high) == (0, 0, 0)
 
 
+def test_differences_are_told_where_random_search_is_penalised_and_where_values_are_small(monkeypatch):
+    program, problems = Program.parse("population 5; reset_n(n=1); tabu"), [given_problem("up")]
+    tell(monkeypatch, {"reinitialize": {"up": [-128e3] * 2}, "pairwise_select": {"up": [270, 272]}, "original": {"up": [302, 302]}})
+    (row,) = ablated(program, problems, evaluations=7, runs=2).cells()
+    assert row["loss (95 % interval)"] == "0.0242% (0.0234 to 0.0249)"
+    assert row["difference (95 % interval)"] == "-31 (-32 to -30)"
+    tell(monkeypatch, {"reinitialize": {"up": [0.01] * 2}, "pairwise_select": {"up": [0.031, 0.033]}, "original": {"up": [0.034, 0.034]}})
+    (row,) = ablated(program, problems, evaluations=7, runs=2).cells()
+    assert (row["mean"], row["difference (95 % interval)"]) == ("0.032", "-0.002 (-0.003 to -0.001)")
+
+
 def test_the_most_important_comes_first(monkeypatch):
     tell(
         monkeypatch,

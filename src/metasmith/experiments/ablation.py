@@ -84,10 +84,8 @@ class Ablation:
                 "snippet": part.snippet,
                 "change": part.change,
                 "loss (95 % interval)": f"{100 * part.loss:.3g}% ({100 * part.low:.3g} to {100 * part.high:.3g})",
-                "mean": number(part.mean),
-                "difference (95 % interval)": "{} ({} to {})".format(
-                    *map(number, (part.difference, part.difference_low, part.difference_high))
-                ),
+                "mean": f"{part.mean:.6g}",
+                "difference (95 % interval)": f"{three(part.difference)} ({three(part.difference_low)} to {three(part.difference_high)})",
             }
             for part in self.parts
         ]
@@ -225,6 +223,11 @@ def estimate(values: Floats) -> tuple[float, float, float]:
     picks = np.random.default_rng(0).integers(len(values), size=(SAMPLES, len(values)))
     low, high = np.quantile(values[picks].mean(axis=1), [0.025, 0.975])
     return float(values.mean()), float(low), float(high)
+
+
+def three(value: float) -> str:
+    """Three digits that count, or all before the point: values may be thousands, or thousandths."""
+    return number(value) if abs(value) >= 100 else f"{value:.3g}"
 
 
 def meant(given: str, problem: str | None, evaluations: int | None) -> tuple[Program, list[Problem], Evaluations]:
