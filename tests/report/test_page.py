@@ -154,7 +154,7 @@ def test_a_problem_that_was_learned_from_is_no_test():
     assert said.startswith("An algorithm for t: reaches 91 of 100 on average on the problem it was learned from; the best")
     text = page(record(test=one))
     assert "test problem" not in text
-    assert "this is the one\nthat the algorithm was learned from" in section(text, "convergence")
+    assert "this is the problem that the\nalgorithm was learned from" in section(text, "convergence")
     assert "learned from, with" not in page(record())
     several = [place("one", [90.0], [60.0], learned=True), place("two", [10.0], [60.0], learned=True, dimension=99)]
     assert "on 1 of the 2 problems it was learned from beside" in headline("t", record(test=several)["evidence"])

@@ -285,9 +285,6 @@ def standing(record: dict[str, Any], name: str) -> tuple[float, float, float]:
 
 def other_problems(task: Task) -> list[Problem]:
     """Where a design is tried further: other dimensions and instances if the family has them, else what was learned from and judged on."""
-    known = dict.fromkeys((*task.training, *task.test))
-    if not task.name.startswith("pbo:"):
-        return list(known)
-    own = {problem.name: problem for problem in known}  # what was run on them is not run again
-    names = [f"{task.name}@{dimension}#{instance}" for dimension in DIMENSIONS for instance in INSTANCES]
-    return [own.get(name) or find_problem(name) for name in names]
+    if task.name.startswith("pbo:"):
+        return [find_problem(f"{task.name}@{dimension}#{instance}") for dimension in DIMENSIONS for instance in INSTANCES]
+    return list(dict.fromkeys((*task.training, *task.test)))
