@@ -17,8 +17,8 @@ TARGETS = 51
 CLOSE = 1e-9
 """Values that differ by a smaller share are the same."""
 
-PENALTY = 3.0
-"""What is worse than the middle one of the means by more than so many times its size is a penalty rather than a value."""
+FAR = 5.0
+"""What is worse than the middle one of the means by more than so many times its size is far off, as penalties are."""
 
 
 def looks(evidence: Evidence) -> dict[str, str]:
@@ -46,17 +46,17 @@ def means(place: Place) -> list[float]:
     return [found for name in place["values"] if (found := mean(place, name)) is not None]
 
 
-def penalised(place: Place, value: float) -> bool:
+def far_off(place: Place, value: float) -> bool:
     """Whether a value is so bad that what others found would all look the same beside it."""
     middle = median(means(place) or [value])
-    return sign(place) * (middle - value) > PENALTY * abs(middle) > 0
+    return sign(place) * (middle - value) > FAR * abs(middle) > 0
 
 
 def foot(place: Place, chance: float | None) -> float | None:
-    """Where a scale begins: at what chance finds; where that is penalised or infeasible, at the worst mean that is not."""
-    if chance is not None and not penalised(place, chance):
+    """Where a scale begins: at what chance finds; where that is infeasible or far off, at the worst mean that is neither."""
+    if chance is not None and not far_off(place, chance):
         return chance
-    return min((each for each in means(place) if not penalised(place, each)), key=lambda each: sign(place) * each, default=None)
+    return min((each for each in means(place) if not far_off(place, each)), key=lambda each: sign(place) * each, default=None)
 
 
 def top(place: Place) -> float | None:
@@ -179,16 +179,16 @@ def shown(place: Place, names: Iterable[str]) -> tuple[float, float]:
 
 
 def span(place: Place, values: Sequence[float]) -> tuple[float, float]:
-    """From the least to the most. With penalties among them only what is near the scale: below it, as far as it is long."""
+    """From the least to the most. If some are far off, only what is near the scale: below it, as far as it is long."""
     low, high = foot(place, None), top(place)
-    if low is not None and high is not None and any(penalised(place, value) for value in values):
+    if low is not None and high is not None and any(far_off(place, value) for value in values):
         least = sign(place) * low - abs(high - low)
         values = [value for value in values if sign(place) * value >= least] or [low, high]
     return (min(values), max(values)) if values else (0.0, 0.0)
 
 
 def targets(place: Place) -> list[float]:
-    """From what the first solutions are worth to the optimum, or to the best that was found, in equal steps; penalties are below."""
+    """From what the first solutions are worth to the optimum, or to the best that was found, in equal steps; what is far off is below."""
     every = [value for runs in place["curves"].values() for run in runs for value in run if value is not None]
     low = foot(place, begun(place))
     if low is None:
@@ -230,7 +230,7 @@ def way(place: Place, name: str, chance: str) -> float | None:
     ours, low, high = mean(place, name), foot(place, mean(place, chance)), top(place)
     if ours is None or low is None or high is None:
         return None
-    if penalised(place, ours):
+    if far_off(place, ours):
         return 0.0
     return (ours - low) / (high - low) if not _close(high, low) else 1.0
 

@@ -19,6 +19,7 @@ from metasmith.report.findings import (
     alike,
     begun,
     cell,
+    far_off,
     feasible,
     foot,
     headline,
@@ -27,7 +28,6 @@ from metasmith.report.findings import (
     judges,
     looks,
     mean,
-    penalised,
     quartiles,
     shown,
     sign,
@@ -245,12 +245,12 @@ def outside(place: Place, evidence: Evidence) -> bool:
 
 
 def runs(place: Place, evidence: Evidence) -> tuple[list[Row], tuple[float, float] | None]:
-    """What every algorithm found, and which values are worth showing, if any; of one that was always penalised only the mean."""
+    """What every algorithm found, and which values are worth showing, if any; of one that was always far off only the mean."""
     rows = []
     for name, look in looks(evidence).items():
         found, average = feasible(place, name), mean(place, name)
-        if average is not None and all(penalised(place, value) for value in found):
-            rows.append(Row(name, look, [], f"far beyond: {number(average)} on average"))
+        if average is not None and all(far_off(place, value) for value in found):
+            rows.append(Row(name, look, [], f"far off: {number(average)} on average"))
         else:
             rows.append(Row(name, look, found, "infeasible"))
     everything = [value for row in rows for value in row.values]
@@ -280,7 +280,7 @@ def ablation(evidence: Evidence) -> dict[str, Any]:
         worse = sorted(-sign(test[0]) * each for each in change[1:])
         loss = [-sign(test[0]) * change[0], *worse] if own else [100 * part[name] for name in ("loss", "low", "high")]
         look = "first" if loss[1] > 0 else "second" if loss[2] < 0 else OTHER
-        off = own and penalised(test[0], part["mean"])
+        off = own and far_off(test[0], part["mean"])
         rows.append(Row(part["snippet"], look, loss, f"{part['change']}: {three(loss[0])}" if off else part["change"]))
         near += [] if off else loss
     across = "how much worse the mean value is" if own else f"loss, {evidence['loss']}"
