@@ -41,6 +41,13 @@ def test_the_page_of_commands_has_every_command() -> None:
     assert {"design", "solve", "report", "reproduce pbo-table", "reproduce restoration"} <= set(headings)
 
 
+def test_the_page_of_json_has_every_command() -> None:
+    rows = re.findall(r"^\| (`.*?`) \|", (REFERENCE / "json.md").read_text(), re.MULTILINE)
+    told = {name.removeprefix("reproduce ") for row in rows for name in re.findall("`(.*?)`", row)}
+    commands: Any = typer.main.get_command(app)
+    assert {*commands.commands, *commands.commands["reproduce"].commands} - {"reproduce"} <= told
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     for text, target in re.findall(r"\[([^\]]+)\]\(([^)\s]+)\)", page.read_text()):

@@ -293,14 +293,14 @@ def compare(
 
 @app.command()
 def report(
-    run: Run,
+    run: Annotated[Path, typer.Argument(help="The folder of a run, or of an experiment: what 'reproduce' has for --out.")],
     runs: Annotated[int, typer.Option(help="Runs of each algorithm on each problem.")] = 10,
-    out: Annotated[Path | None, typer.Option(help="The file to write; by default report.html in the folder of the run.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; by default report.html in that folder.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write all that is known of a design as one HTML page, beside the known algorithms; or what an experiment found."""
+    """Write all that is known of a design as one HTML page, beside the known algorithms; or the pages that an experiment left, as one."""
     from metasmith.experiments.evidence import FILE, records
     from metasmith.experiments.pages import make_room, save
     from metasmith.report.experiment import experiment, pages_in

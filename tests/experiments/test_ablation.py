@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from metasmith import Bits, Problem, problem
 from metasmith.cli import app
 from metasmith.experiments import ablation as told
-from metasmith.experiments.ablation import ablated, ablation, changes, interval, meant, wanted
+from metasmith.experiments.ablation import ablated, ablation, changes, estimate, meant, wanted
 from metasmith.program import Program, canonical, named, one_line, random_program
 from metasmith.space import Space
 
@@ -130,7 +130,8 @@ def test_losses_are_shares_of_the_way_from_random_search(monkeypatch):
     assert (part.low, part.high) == pytest.approx((0.15, 0.55))  # both runs the first, or both the second
     assert part.mean == (7 + 70) / 2
     assert found.cells()[0]["loss (95 % interval)"] == "35% (15 to 55)"
-    assert found.cells()[0]["difference"] == "8.5"
+    assert (part.difference, part.difference_low, part.difference_high) == pytest.approx((8.5, 4.5, 12.5))  # seed 0: -1, 10; seed 1: -5, 30
+    assert found.cells()[0]["difference (95 % interval)"] == "8.5 (4.5 to 12.5)"
     assert (found.mean, found.random) == ((10 + 50) / 2, (0 + 100) / 2)
     assert found.left_out == ["line 2, reset_n(n=1), removed: nothing else searches"]
     assert len(done) == len(wanted(program)) == 3
@@ -157,6 +158,17 @@ def test_where_random_search_is_as_good_there_is_no_share(monkeypatch):
     assert (part.loss, part.low, part.high) == (0, 0, 0)
 
 
+def test_differences_are_told_where_random_search_is_penalised_and_where_values_are_small(monkeypatch):
+    program, problems = Program.parse("population 5; reset_n(n=1); tabu"), [given_problem("up")]
+    tell(monkeypatch, {"reinitialize": {"up": [-128e3] * 2}, "pairwise_select": {"up": [270, 272]}, "original": {"up": [302, 302]}})
+    (row,) = ablated(program, problems, evaluations=7, runs=2).cells()
+    assert row["loss (95 % interval)"] == "0.0242% (0.0234 to 0.0249)"
+    assert row["difference (95 % interval)"] == "-31 (-32 to -30)"
+    tell(monkeypatch, {"reinitialize": {"up": [0.01] * 2}, "pairwise_select": {"up": [0.031, 0.033]}, "original": {"up": [0.034, 0.034]}})
+    (row,) = ablated(program, problems, evaluations=7, runs=2).cells()
+    assert (row["mean"], row["difference (95 % interval)"]) == ("0.032", "-0.002 (-0.003 to -0.001)")
+
+
 def test_the_most_important_comes_first(monkeypatch):
     tell(
         monkeypatch,
@@ -170,7 +182,7 @@ def test_the_most_important_comes_first(monkeypatch):
 def test_intervals_are_those_of_a_bootstrap():
     values = np.random.default_rng(5).exponential(size=25)
     theirs = stats.bootstrap((values,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(1))
-    assert interval(values) == pytest.approx(tuple(theirs.confidence_interval), abs=0.03)
+    assert estimate(values) == pytest.approx((values.mean(), *theirs.confidence_interval), abs=0.03)
 
 
 def test_onemax_tells_what_helps_from_what_harms():
@@ -214,7 +226,9 @@ def test_the_command_prints_json_and_a_table():
     found = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
     assert list(found) == ["problems", "program", "mean", "random", "parts", "left_out"]
     assert found["problems"] == ["pbo:F1@30#1"]
-    assert list(found["parts"][0]) == ["line", "snippet", "change", "program", "loss", "low", "high", "mean"]
+    assert list(found["parts"][0]) == [
+        "line", "snippet", "change", "program", "loss", "low", "high", "mean", "difference", "difference_low", "difference_high",
+    ]  # fmt: skip
     assert {part["line"] for part in found["parts"]} == {2, 3, 4, 5}
     printed = CliRunner().invoke(app, words).stdout
     assert printed.startswith("population 50\ntournament\n")

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import metasmith as ms
+from metasmith.api import find_task
 from metasmith.designer.training import Training
 from metasmith.designs.asked import Race
 from metasmith.designs.folder import Folder
+from metasmith.designs.learning import blank
 from metasmith.experiments import evidence
 from metasmith.experiments.beside import REFERENCES
 from metasmith.experiments.evidence import Runner, best_first, compared, kept, records, spread, typed
@@ -135,6 +137,58 @@ def test_other_settings_and_damaged_files_are_made_anew(run):
     assert found["test"] == json.loads(before)["test"]  # the same bits
 
 
+def test_another_problem_in_the_same_file_is_measured_anew(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(SOURCE)
+    ms.design(f"{file}:task", out=tmp_path / "run", **SMALL)
+    before = made(tmp_path / "run")["evidence"]
+    assert before["settings"]["digest"]
+    file.write_text(SOURCE.replace("x - 2", "x - 1"))
+    after = made(tmp_path / "run")["evidence"]
+    assert after["settings"]["digest"] != before["settings"]["digest"]
+    assert after["test"] != before["test"]
+    assert evidence.digest("pbo:F2") is None
+    data = tmp_path / "channels.npz"
+    data.write_bytes(b"numbers")
+    assert evidence.digest(f"beamforming:{data}")
+
+
+def test_the_cost_is_of_all_that_ran(monkeypatch):
+    """Equal variants run once; and if no share can be told, all have run before that is known."""
+    flat = ms.Problem(lambda x: 0.0, ms.Bits(4), name="flat")
+    program = ms.Program.parse("population 1; reset_n(n=1); reset_n(n=1); reset_n(n=1); tabu")
+    runs = 2 * (2 + len(REFERENCES) + len(evidence.wanted(program)))  # of the design, the known algorithms and random search beside them
+    task = Task("t", (flat,), (flat,), 8)
+    found = evidence.evidence(program, task, 2, 0, 1, watch)
+    assert len(found["ablation"]) == 4 > len(evidence.wanted(program)) - 2
+    assert found["spent"]["evaluations"] == 8 * runs
+
+    def no_shares(*given):
+        raise ValueError("no better than random search")
+
+    monkeypatch.setattr("metasmith.experiments.ablation.losses", no_shares)
+    found = evidence.evidence(program, task, 2, 0, 1, watch)
+    assert found["whole"] == "Not done: no better than random search."
+    assert found["spent"]["evaluations"] == 8 * runs
+
+
+def test_places_say_what_was_learned_from_and_judged_on(run):
+    found = made(run)["evidence"]
+    assert [(each["problem"], each["learned"], each["judged"]) for each in found["generalisation"]] == [
+        ("bowl-4", True, False), ("bowl-6", True, False), ("bowl-9", False, True),
+    ]  # fmt: skip
+    problem = ms.Problem(lambda x: 0.0, ms.Bits(4))
+    alone = evidence.place(problem, find_task(problem))
+    assert (alone["learned"], alone["judged"]) == (True, True)
+    same = [ms.Problem(lambda x: 0.0, ms.Bits(4), name="alike") for _ in range(2)]
+    assert not evidence.place(same[1], Task("t", (same[0],), (same[1],), 9))["learned"]  # a name is not the problem
+
+
+def test_pbo_test_problems_are_not_run_again_among_others():
+    task = ms.task("pbo:F1")
+    assert {each for each in evidence.other_problems(task) if each.name in {test.name for test in task.test}} <= set(task.test)
+
+
 def test_pbo_designs_are_tried_on_other_sizes_and_instances():
     places = evidence.other_problems(ms.task("pbo:F23"))
     assert len(places) == len(evidence.DIMENSIONS) * len(evidence.INSTANCES)
@@ -149,6 +203,25 @@ def test_the_command_is_the_one_that_was_typed():
         "metasmith design pbo:F2 --evaluations 50000 --seed 3 --space full --designer ppo --quality final --effort quick --out 'runs/a b'"
     )
     assert typed(evidence.ask("pbo:F2", 9, **SMALL), Path("r")).startswith("# the design was asked for in Python")
+
+
+def test_no_command_begins_from_a_writer_that_is_not_there_any_more(tmp_path):
+    writer = tmp_path / "my.writer"
+    memory = blank("full", 0)
+    memory.save(writer)
+    asked = evidence.ask("pbo:F2", 9, effort="quick", writer=f"{writer} {memory.digest}")
+    assert f"--writer {writer} --effort quick" in typed(asked, tmp_path / "run")
+    blank("full", 1).save(writer)  # it learns
+    assert typed(asked, tmp_path / "run") == (
+        f"# the design began from the writer {writer}, which has learned more since, or is gone; "
+        f"what the writer knew then is in {tmp_path}/run/writer.safetensors"
+    )
+    writer.unlink()
+    assert typed(asked, tmp_path / "run").startswith("# the design began from")
+    memory.save(writer)
+    assert typed(asked, tmp_path / "my.writer.runs" / "1-pbo-F2").startswith("# the design is a task that 'metasmith learn' taught")
+    series = evidence.ask("pbo:F2", 9, effort="quick", writer=memory.digest)
+    assert typed(series, tmp_path / "run").startswith("# the design is a task of an experiment")
 
 
 def test_the_task_must_be_found_again(tmp_path):

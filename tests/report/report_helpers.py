@@ -26,18 +26,36 @@ def place(problem: str, design: list[float], others: list[float], *, optimum: fl
     grid = [1, 10, 100, 1000]
     curves = {name: [[value / 8, value / 4, value / 2, value] for value in found] for name, found in values.items()}
     hits = {name: [900 + i for i in range(len(found))] for name, found in values.items()}
-    known = {"problem": problem, "dimension": 50, "evaluations": 1000, "direction": "max", "optimum": optimum}
+    known = {
+        "problem": problem,
+        "dimension": 50,
+        "evaluations": 1000,
+        "direction": "max",
+        "optimum": optimum,
+        "learned": False,
+        "judged": True,
+    }
     return {**known, "values": values, "hits": hits, "curves": curves, "grid": grid, **facts}
+
+
+def part(snippet: str, loss: tuple[float, ...], mean: float, difference: tuple[float, ...]) -> dict[str, Any]:
+    """A part that was removed."""
+    known = {"line": 2, "snippet": snippet, "change": "removed", "program": "", "mean": mean}
+    names = ("loss", "low", "high", "difference", "difference_low", "difference_high")
+    return {**known, **dict(zip(names, (*loss, *difference), strict=True))}
 
 
 def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **others: Any) -> dict[str, Any]:
     """All that a page is made of."""
     test = test or [place("one", [90.0, 95.0, 100.0], [60.0, 61.0, 62.0]), place("two <b>", [80.0, 85.0, 90.0], [50.0, 55.0, 60.0])]
     further = [
-        {**each, "values": {**each["values"], "random": [10.0, 10.0, 10.0]}, "problem": f"{each['problem']} at {size}", "dimension": size}
+        {
+            **each, "values": {**each["values"], "random": [10.0, 10.0, 10.0]}, "problem": f"{each['problem']} at {size}",
+            "dimension": size, "learned": size == 80, "judged": size == 50,
+        }
         for each in test
         for size in (50, 80)
-    ]
+    ]  # fmt: skip
     ledger = {"runs": 20, "evaluations": 20_000, "cached": 3, "running_seconds": 4.0, "measuring_seconds": 3.0, "writing_seconds": 1.0}
     epochs = [{"step": "epoch", "epoch": i, "mean": i / 10, "best": i / 5, "entropy": 2 - i / 5, "ledger": ledger} for i in (1, 2, 3)]
     evidence = {
@@ -49,8 +67,8 @@ def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **ot
         "test": test,
         "generalisation": further,
         "ablation": [
-            {"line": 1, "snippet": "nich", "change": "traverse instead", "loss": 0.25, "low": 0.2, "high": 0.3, "mean": 70.0},
-            {"line": 8, "snippet": "reset_sweep", "change": "removed", "loss": -0.01, "low": -0.02, "high": 0.01, "mean": 91.0},
+            part("nich", (0.25, 0.2, 0.3), 70.0, (-20.0, -24.0, -16.0)),
+            part("reset_sweep", (-0.0123456, -0.02, 0.01), 91.0, (1.0, -1.0, 2.0)),
         ],
         "loss": "percent of the way from random search to the design",
         "whole": "There is nothing to take away.",

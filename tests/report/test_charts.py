@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from report_helpers import of_class, parsed, texts
 
 from metasmith.report.charts import APART, WIDTH, Curve, Row, Scale, boxes, curves, intervals, quantile
-from metasmith.report.numbers import number, short
+from metasmith.report.numbers import number, short, three
 
 numbers = st.floats(-1e9, 1e9, allow_nan=False)
 labels = st.text(st.characters(min_codepoint=32, max_codepoint=1000), min_size=1, max_size=20)
@@ -88,6 +88,23 @@ def test_quantiles_are_numpy_s(values, share):
     assert quantile(values, share) == pytest.approx(np.quantile(values, share), rel=1e-6, abs=1e-3)
 
 
+def test_quantiles_beside_infinity_are_numbers():
+    assert [quantile([1, 2, 3, math.inf, math.inf], share) for share in (0.0, 0.25, 0.5, 0.7, 1.0)] == [1, 2, 3, math.inf, math.inf]
+    assert [quantile([1, 2, 3, -math.inf, -math.inf], share) for share in (0.0, 0.25, 0.3, 0.5, 1.0)] == [-math.inf] * 3 + [1, 3]
+
+
+def test_what_is_beyond_stands_at_the_edge():
+    rows = [Row("a", "first", [1.0, 2.0, -1e5]), Row("b", "second", [2.0, 3.0, 4.0])]
+    picture = boxes("final values", rows, across="value", xs=(1.0, 4.0))
+    assert within(picture)
+    places = [float(each.get("cx", "")) for each in of_class(picture, "dot")]
+    assert places[2] < places[0] < places[1] == places[3] < places[5]
+    picture = intervals("losses", [Row("a", "first", [1e5, 9e4, 2e5]), Row("b", "first", [2.0, 1.0, 3.0])], across="value", xs=(1.0, 3.0))
+    assert within(picture)
+    far, near = (float(each.get("width", "")) for each in of_class(picture, "bar"))
+    assert far < 2 * near
+
+
 @given(numbers, st.floats(1e-6, 1e9))
 def test_ticks_are_few_and_within(low, span):
     ticks = Scale(low, low + span, 0, WIDTH).ticks()
@@ -103,5 +120,12 @@ def test_numbers_are_as_people_read_them():
         "0.03312",
         "50,000",
         "\N{MINUS SIGN}3.5",
+    ]
+    assert [three(value) for value in (0.023456, -1.23456, 0.0, 312.44, 127_936.2)] == [
+        "0.0235",
+        "\N{MINUS SIGN}1.23",
+        "0",
+        "312",
+        "127,936",
     ]
     assert [short(value) for value in (0.0, 10.0, 1000.0, 25_000.0, 2e6, -400.0)] == ["0", "10", "1k", "25k", "2M", "\N{MINUS SIGN}400"]

@@ -5,9 +5,9 @@ from base64 import b64encode
 from html.parser import HTMLParser
 
 import pytest
-from report_helpers import NAMES, place, record
+from report_helpers import NAMES, of_class, part, place, record, texts
 
-from metasmith.report.findings import headline, hits, is_best, quartiles, way
+from metasmith.report.findings import headline, hits, is_best, quartiles, shown, targets, way
 from metasmith.report.page import SECTIONS, page
 
 VOID = {"meta", "link", "br"}
@@ -73,8 +73,12 @@ def test_sections_say_what_was_found():
     assert "3 epochs. The best reward went from 0.20 to 0.60" in section(text, "training")
     assert section(text, "convergence").count("<svg xmlns") == 2
     assert "95 ± 5" in section(text, "values")
-    assert '<td class="number">\N{MINUS SIGN}1.00</td><td class="number">\N{MINUS SIGN}2.00 to 1.00</td>' in section(text, "ablation")
-    assert "one at 80" in section(text, "generalisation")
+    mean, loss = re.findall(r'<td class="number">(.*?)</td>', section(text, "ablation"))[-2:]
+    assert mean == '1<br><span class="setting">\N{MINUS SIGN}1 to 2</span>'
+    assert loss == "\N{MINUS SIGN}1.23"
+    assert re.findall(r'<tr><th>(one.*?)</th>.*?>([a-z ]*)</td></tr>', section(text, "generalisation"), re.DOTALL)[:2] == [
+        ("one at 50", "judged on"), ("one at 80", "learned from"),
+    ]  # fmt: skip
     assert "20,000" in section(text, "cost")
     assert "as 20 runs of the algorithm in use" in section(text, "cost")
     for fact in ("abc1234", "numpy 2.4.6", "4 of the design; 7 to 9 of the runs", "metasmith report runs/small"):
@@ -142,6 +146,82 @@ def test_problems_of_several_sizes_are_counted_not_averaged():
     assert headline("t", record(test=test)["evidence"]).endswith(
         ": has the best mean on 1 of the 2 test problems beside 5 known algorithms"
     )
+
+
+def test_a_problem_that_was_learned_from_is_no_test():
+    one = [place("one", [90.0, 92.0], [60.0, 62.0], learned=True)]
+    said = headline("t", record(test=one)["evidence"])
+    assert said.startswith("An algorithm for t: reaches 91 of 100 on average on the problem it was learned from; the best")
+    text = page(record(test=one))
+    assert "test problem" not in text
+    assert "this is the problem that the\nalgorithm was learned from" in section(text, "convergence")
+    assert "learned from, with" not in page(record())
+    several = [place("one", [90.0], [60.0], learned=True), place("two", [10.0], [60.0], learned=True, dimension=99)]
+    assert "on 1 of the 2 problems it was learned from beside" in headline("t", record(test=several)["evidence"])
+    several[1]["learned"] = False
+    assert "on 1 of the 2 test problems (1 of them learned from) beside" in headline("t", record(test=several)["evidence"])
+
+
+def penalising(**facts):
+    """Like the N-Queens: good values are from 20 to 30, random search and one known algorithm are penalised."""
+    found = place("queens", [30.0, 28.0], [26.0, 24.0], optimum=None, **facts)
+    for name, values in (("random", [-128_000.0, -127_000.0]), ("ghc", [-9_000.0, -8_000.0])):
+        found["values"][name], found["hits"][name] = values, [1, 1]
+        found["curves"][name] = [[value * 2, value * 2, value, value] for value in values]
+    for name in ("design", *NAMES[:-1]):
+        for run in found["curves"][name]:
+            run[:2] = -200_000.0, -500.0
+    return found
+
+
+def test_penalties_stretch_no_scale():
+    """All but random search and ghc are between 21 and 30, and that is what can be seen."""
+    test = penalising()
+    assert [way(test, name, "random") for name in ("design", "rls", "umda", "ghc", "random")] == pytest.approx([1, 3 / 7, 0, 0, 0])
+    assert targets(test)[0] == pytest.approx(22 + (30 - 22) / 51)
+    assert targets(test)[-1] == 30
+    assert hits([test], "rls")[1][-1] == pytest.approx((25 + 12) / 102)  # from 22 up to 26 and 24, in steps of 8 / 51
+    assert shown(test, ["design", "rls"]) == (24.5, 29.5)  # what is below 22 - (29 - 22) is left out
+    less = {**test, "direction": "min", "values": {"design": [300.0], "rls": [400.0], "random": [90_000.0]}}
+    assert [way(less, name, "random") for name in less["values"]] == [1, 0, 0]
+
+
+def test_scales_without_penalties_begin_at_random_search():
+    test = place("one", [90.0, 92.0], [60.0, 62.0])
+    test["values"]["random"] = [11.0, 11.0]
+    assert way(test, "rls", "random") == pytest.approx((61 - 11) / (100 - 11))
+    test["values"]["random"] = [None, None]
+    assert way(test, "rls", "random") == pytest.approx((61 - 57) / (100 - 57))  # nothing feasible: from the worst, ghc
+
+
+def test_a_page_with_penalties_says_where_its_scales_begin():
+    parts = [part("nich", (0.9, 0.8, 1.0), -120_000.0, (-120_029.0, -130_000.0, -110_000.0)),
+             part("reset_sweep", (0.00007, 0.00005, 0.00009), 20.0, (-9.0, -11.0, -7.0))]  # fmt: skip
+    given = record(test=[penalising()], ranking=[*NAMES, "random"], ablation=parts)
+    for size, each in zip((50, 80), given["evidence"]["generalisation"], strict=True):
+        each |= penalising(dimension=size)
+    text = page(given)
+    for name in ("targets", "generalisation"):
+        assert "from the worst mean" in section(text, name)
+    (chart,) = re.findall("<svg.*?</svg>", section(text, "values"), re.DOTALL)
+    assert "far off: \N{MINUS SIGN}127,500 on average" in texts(chart)
+    (chart,) = re.findall("<svg.*?</svg>", section(text, "ablation"), re.DOTALL)
+    far, near = (float(each.get("width", "")) for each in of_class(chart, "bar"))
+    assert far < 2 * near
+    assert {"removed: 120,029", "how much worse the mean value is"} <= set(texts(chart))
+    assert '<td class="number">0.007</td>' in section(text, "ablation")
+    assert "\N{MINUS SIGN}9<br>" in section(text, "ablation")
+    assert "from the worst mean" not in page(record())
+    assert "at the edge" not in section(text, "values")  # all runs of random search and ghc are left out
+    given["evidence"]["test"][0]["values"]["rls"][0] = -50_000.0
+    assert "at the edge" in section(page(given), "values")
+
+
+def test_losses_on_problems_of_several_sizes_are_shares():
+    test = [place("one", [90.0, 91.0], [60.0, 61.0]), place("two", [10.0, 11.0], [60.0, 61.0], dimension=99)]
+    text = section(page(record(test=test)), "ablation")
+    assert "loss, percent of the way" in text
+    assert '\N{MINUS SIGN}1.23<br><span class="setting">\N{MINUS SIGN}2 to 1</span>' in text
 
 
 def test_quartiles_take_runs_without_a_value_for_the_worst():

@@ -1,7 +1,8 @@
 """Which snippet matters: each in turn is taken out of a program, or gives way to the neutral choice, and runs say what is lost.
 
 Neutral is what the language does where nothing is written: traverse, pairwise_select, forward. A loss is a share of the way from random
-search to the program, so that problems compare; it is the mean over problems.
+search to the program, so that problems compare; it is the mean over problems. Where random search is penalised that way is endless and
+all losses are small: the difference of the means is in the problem's own unit.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +37,7 @@ class Part:
     """A snippet, and what its change does. line: in the text of the canonical program, from 1. program: the text after the change.
 
     loss: share of the way from random search to the original, above 0 where the change is worse; low, high: its 95 % confidence interval.
-    mean: over the problems, of the mean on the original scale.
+    mean: over the problems, of the mean on the original scale; difference: from that of the original, with its interval.
     """
 
     line: int
@@ -47,6 +48,9 @@ class Part:
     low: float
     high: float
     mean: float
+    difference: float
+    difference_low: float
+    difference_high: float
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,8 @@ class Ablation:
                 "snippet": part.snippet,
                 "change": part.change,
                 "loss (95 % interval)": f"{100 * part.loss:.3g}% ({100 * part.low:.3g} to {100 * part.high:.3g})",
-                "mean": number(part.mean),
-                "difference": number(part.mean - self.mean),
+                "mean": f"{part.mean:.6g}",
+                "difference (95 % interval)": f"{three(part.difference)} ({three(part.difference_low)} to {three(part.difference_high)})",
             }
             for part in self.parts
         ]
@@ -124,8 +128,10 @@ def ablated(
     found = complete(found, problems)
     shares = losses(found, problems, original, chance)
     parts = [
-        Part(v.line, v.snippet, v.change, str(v.program), float(shares[v.program].mean()), *interval(shares[v.program]),
-             float(found[v.program].mean()))
+        Part(
+            v.line, v.snippet, v.change, str(v.program), *estimate(shares[v.program]), float(found[v.program].mean()),
+            *estimate((found[v.program] - found[original]).mean(axis=0)),
+        )
         for v in variants
     ]  # fmt: skip
     parts.sort(key=lambda part: -part.loss)
@@ -212,11 +218,16 @@ def losses(found: dict[Program, Floats], problems: Sequence[Problem], original: 
     return {program: (each / way[:, None]).mean(axis=0) for program, each in lost.items()}
 
 
-def interval(values: Floats) -> tuple[float, float]:
-    """The 95 % confidence interval of the mean, by bootstrap."""
+def estimate(values: Floats) -> tuple[float, float, float]:
+    """The mean, and its 95 % confidence interval by bootstrap."""
     picks = np.random.default_rng(0).integers(len(values), size=(SAMPLES, len(values)))
     low, high = np.quantile(values[picks].mean(axis=1), [0.025, 0.975])
-    return float(low), float(high)
+    return float(values.mean()), float(low), float(high)
+
+
+def three(value: float) -> str:
+    """Three digits that count, or all before the point: values may be thousands, or thousandths."""
+    return number(value) if abs(value) >= 100 else f"{value:.3g}"
 
 
 def meant(given: str, problem: str | None, evaluations: int | None) -> tuple[Program, list[Problem], Evaluations]:

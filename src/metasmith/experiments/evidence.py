@@ -3,6 +3,7 @@
 It is made once, and kept in the folder of the run as `evidence.json`; what `metasmith report` shows is read from there.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -15,10 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from metasmith.api import FILE as IN_FILE
 from metasmith.api import algorithm, find_problem, find_task, solve_all
 from metasmith.arrays import Floats
+from metasmith.designer.memory import Memory
 from metasmith.designs.asked import EFFORTS, Asked, ask
 from metasmith.designs.folder import Folder
+from metasmith.designs.learning import runs_of
 from metasmith.engine import Result
 from metasmith.experiments.ablation import Part, ablation, wanted
 from metasmith.experiments.beside import REFERENCES
@@ -26,11 +30,12 @@ from metasmith.experiments.pages import circumstances
 from metasmith.experiments.pictures import drawn, solution
 from metasmith.files import replace
 from metasmith.problems import Problem, Task
+from metasmith.problems.family import Name
 from metasmith.problems.problem import Explain
 from metasmith.program import Program
 from metasmith.version import VERSION
 
-FORMAT = 1
+FORMAT = 2
 FILE = "evidence.json"
 DESIGN = "design"
 CHANCE = "random"
@@ -70,8 +75,8 @@ def records(run: Path, *, runs: int, seed: int, workers: int | None, watch: Watc
     task = the_task(asked.task, asked.evaluations)
     ready()
     settings = {
-        "format": FORMAT, "task": asked.task, "evaluations": asked.evaluations, "program": str(program), "runs": runs, "seed": seed,
-        "metasmith": VERSION,
+        "format": FORMAT, "task": asked.task, "digest": digest(asked.task), "evaluations": asked.evaluations, "program": str(program),
+        "runs": runs, "seed": seed, "metasmith": VERSION,
     }  # fmt: skip
     found = kept(run / FILE, settings)
     if found is None:
@@ -85,8 +90,17 @@ def records(run: Path, *, runs: int, seed: int, workers: int | None, watch: Watc
     }  # fmt: skip
 
 
+def digest(task: str) -> str | None:
+    """Of the file that a task is in, or its data; what that file reads or imports is not looked at. None if there is no file."""
+    found = IN_FILE.fullmatch(task)
+    file = found["file"] if found else Name.parse(task).file
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+
+
 def typed(asked: Asked, run: Path) -> str:
-    """The command that makes the design, if there is one; parts that were asked for in Python have none."""
+    """The command that makes the design, if there is one; else in a comment why not."""
+    if asked.writer and (why := gone(asked.writer, run)):
+        return f"# {why}; what the writer knew then is in {(run / 'writer.safetensors').as_posix()}"
     given = {name: getattr(asked, name) for name in ("seed", "space", "designer", "quality", "writer")}
     words = ["metasmith design", quote(asked.task), f"--evaluations {asked.evaluations}"]
     words += [f"--{name} {value}" for name, value in given.items() if name != "writer"]
@@ -98,6 +112,20 @@ def typed(asked: Asked, run: Path) -> str:
                     [*words, f"--effort {effort}" if preset == "default" else f"--preset {preset}", f"--out {quote(run.as_posix())}"]
                 )
     return f"# the design was asked for in Python, with numbers of its own: see {run.as_posix()}/asked.toml"
+
+
+def gone(writer: str, run: Path) -> str:
+    """Why no command begins from the writer that a run began from; nothing if it is still in its file. writer: the file, and its digest."""
+    name, _, known = writer.rpartition(" ")
+    if not name:
+        return "the design is a task of an experiment, one of several that a writer learned"
+    file = Path(name)
+    if run.resolve().parent.name == runs_of(file).name:
+        return f"the design is a task that 'metasmith learn' taught the writer {file.as_posix()}"
+    with suppress(ValueError):
+        if Memory.load(file).digest == known:
+            return ""
+    return f"the design began from the writer {file.as_posix()}, which has learned more since, or is gone"
 
 
 def kept(path: Path, settings: dict[str, Any]) -> dict[str, Any] | None:
@@ -127,11 +155,15 @@ def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | 
         general = compared(runner, further, other_problems(task), tick)
     parts, whole = list[Part](), "There is nothing to take away: what the program needs is all there is."
     with watch("parts removed", len(wanted(program))) as tick:
+
+        def done() -> None:
+            runner.evaluations += runs * sum(record["evaluations"] for record in test)
+            tick()
+
         try:
-            parts = ablation(program, task.test, evaluations=task.training_evaluations, runs=runs, seed=seed, workers=workers, on_done=tick)
+            parts = ablation(program, task.test, evaluations=task.training_evaluations, runs=runs, seed=seed, workers=workers, on_done=done)
         except ValueError as error:  # losses cannot be told as shares
             whole = f"Not done: {error}."
-    removing = (2 + len(parts)) * runs * sum(record["evaluations"] for record in test)
     return {
         "ranking": ranking,
         "learned": [problem.name for problem in task.training],
@@ -142,7 +174,7 @@ def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | 
         "ablation": [asdict(part) for part in parts],
         "loss": LOSS,
         "whole": whole,
-        "spent": {"evaluations": runner.evaluations + removing, "seconds": perf_counter() - begun},
+        "spent": {"evaluations": runner.evaluations, "seconds": perf_counter() - begun},
         "made": circumstances(),
     }
 
@@ -196,6 +228,8 @@ def place(problem: Problem, task: Task) -> dict[str, Any]:
         "problem": problem.name,
         "dimension": problem.dimension,
         "evaluations": task.training_evaluations(problem),
+        "learned": problem in task.training,
+        "judged": problem in task.test,
         "direction": problem.direction,
         "optimum": None if problem.optimum is None else finite(problem.original(problem.optimum), 12),  # the same on all instances
         "values": {},

@@ -40,18 +40,20 @@ class Curve:
 
 @dataclass(frozen=True)
 class Scale:
-    """Values to places. The values from `low` to `high` lie between `start` and `end`."""
+    """Values to places. The values from `low` to `high` lie between `start` and `end`, others outside; with `cut` at the edge."""
 
     low: float
     high: float
     start: float
     end: float
     log: bool = False
+    cut: bool = False
 
     def __call__(self, value: float) -> float:
         low, high, at = (math.log(each) for each in (self.low, self.high, value)) if self.log else (self.low, self.high, value)
         share = (at - low) / (high - low) if high > low else 0.5
-        return self.start + min(5.0, max(-5.0, share)) * (self.end - self.start)
+        least, most = (0.0, 1.0) if self.cut else (-5.0, 5.0)
+        return self.start + min(most, max(least, share)) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
         """About five round numbers, or the powers of ten."""
@@ -118,12 +120,17 @@ class Row:
     note: str = ""
 
 
-def boxes(title: str, rows: Sequence[Row], *, across: str, line: tuple[float, str] | None = None) -> Markup:
-    """For each row the middle half of the values as a box, the median, all from least to most, and the values themselves."""
-    everything = [value for row in rows for value in row.values] + ([line[0]] if line else [])
+def boxes(
+    title: str, rows: Sequence[Row], *, across: str, xs: tuple[float, float] | None = None, line: tuple[float, str] | None = None
+) -> Markup:
+    """For each row the middle half of the values as a box, the median, all from least to most, and the values themselves.
+
+    xs: what to show, all by default; what is beyond stands at the edge.
+    """
+    everything = [*(xs or [value for row in rows for value in row.values]), *([line[0]] if line else [])]
     low, high = widened(*_range(everything))
     left, top, height = _left(rows), TOP + (12 if line else 0), len(rows) * ROW
-    x = Scale(low, high, left, WIDTH - 14)
+    x = Scale(low, high, left, WIDTH - 14, cut=True)
     parts = _columns(x, top, height)
     if line is not None:
         parts += [tag("line", x1=x(line[0]), x2=x(line[0]), y1=top, y2=top + height, class_="mark"), _above(x(line[0]), top - 4, line[1])]
@@ -145,12 +152,15 @@ def boxes(title: str, rows: Sequence[Row], *, across: str, line: tuple[float, st
     return picture(WIDTH, top + height + BOTTOM, title, *parts, class_="chart")
 
 
-def intervals(title: str, rows: Sequence[Row], *, across: str) -> Markup:
-    """For each row a bar from zero to a value, and its interval; values: value, low, high. The names stand above their bars."""
-    low, high = widened(*_range([0.0, *(value for row in rows for value in row.values)]))
+def intervals(title: str, rows: Sequence[Row], *, across: str, xs: tuple[float, float] | None = None) -> Markup:
+    """For each row a bar from zero to a value, and its interval; values: value, low, high. The names stand above their bars.
+
+    xs: what to show beside zero, all by default; what is beyond stands at the edge.
+    """
+    low, high = widened(*_range([0.0, *(xs or [value for row in rows for value in row.values])]))
     each, left, top = 38.0, 12.0, TOP
     height = len(rows) * each
-    x = Scale(low, high, left, WIDTH - 14)
+    x = Scale(low, high, left, WIDTH - 14, cut=True)
     parts = _columns(x, top, height)
     for i, row in enumerate(rows):
         value, least, most = row.values
@@ -171,8 +181,8 @@ def quantile(values: Sequence[float], share: float) -> float:
     ordered = sorted(values)
     place = share * (len(ordered) - 1)
     below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    part = place - below
+    return (1 - part) * ordered[below] + part * ordered[below + 1] if part else ordered[below]  # 0 times infinity is not a number
 
 
 def widened(low: float, high: float) -> tuple[float, float]:

@@ -17,6 +17,9 @@ TARGETS = 51
 CLOSE = 1e-9
 """Values that differ by a smaller share are the same."""
 
+FAR = 5.0
+"""What is worse than the middle one of the means by more than so many times its size is far off, as penalties are."""
+
 
 def looks(evidence: Evidence) -> dict[str, str]:
     """How each algorithm is drawn: the design, the best of the others in order, and the rest."""
@@ -36,6 +39,31 @@ def feasible(place: Place, name: str) -> list[float]:
 def mean(place: Place, name: str) -> float | None:
     values = feasible(place, name)
     return fmean(values) if values else None
+
+
+def means(place: Place) -> list[float]:
+    """Those of all algorithms that found anything feasible."""
+    return [found for name in place["values"] if (found := mean(place, name)) is not None]
+
+
+def far_off(place: Place, value: float) -> bool:
+    """Whether a value is so bad that what others found would all look the same beside it."""
+    middle = median(means(place) or [value])
+    return sign(place) * (middle - value) > FAR * abs(middle) > 0
+
+
+def foot(place: Place, chance: float | None) -> float | None:
+    """Where a scale begins: at what chance finds; where that is infeasible or far off, at the worst mean that is neither."""
+    if chance is not None and not far_off(place, chance):
+        return chance
+    return min((each for each in means(place) if not far_off(place, each)), key=lambda each: sign(place) * each, default=None)
+
+
+def top(place: Place) -> float | None:
+    """Where a scale ends: at the optimum, or at the best mean if that is not known."""
+    if place["optimum"] is not None:
+        return float(place["optimum"])
+    return max(means(place), key=lambda each: sign(place) * each, default=None)
 
 
 def cell(place: Place, name: str) -> str:
@@ -75,10 +103,10 @@ def _verdict(test: Sequence[Place], ranking: Sequence[str]) -> str:
     empty, best = (sum(judge(place, DESIGN) for place in test) for judge in (_nothing, is_best))
     if empty:
         return f"finds nothing feasible on {_some(empty, test)}"
-    if _alike(test) and not any(_nothing(place, ranking[0]) for place in test):
+    if alike(test) and not any(_nothing(place, ranking[0]) for place in test):
         return _pooled(test, ranking[0])
     if len(test) == 1 and not best:
-        return f"does not have the best mean on the test problem beside {len(ranking)} known algorithms"
+        return f"does not have the best mean on {_some(1, test)} beside {len(ranking)} known algorithms"
     return f"has the best mean on {_some(best, test)} beside {len(ranking)} known algorithms"
 
 
@@ -112,12 +140,22 @@ def _nothing(place: Place, name: str) -> bool:
 
 
 def _some(count: int, test: Sequence[Place]) -> str:
-    if len(test) == 1:
-        return "the test problem"
-    return f"the {len(test)} test problems" if count == len(test) else f"{count} of the {len(test)} test problems"
+    """So many of the problems; those that were learned from are said to be."""
+    known = sum(place["learned"] for place in test)
+    what = judges(test)
+    all_of_them = f"the {what}" if len(test) == 1 else f"the {len(test)} {what}s"
+    some = all_of_them if count == len(test) or len(test) == 1 else f"{count} of {all_of_them}"
+    if known == len(test):
+        return f"{some} it was learned from"
+    return f"{some} ({known} of them learned from)" if known else some
 
 
-def _alike(test: Sequence[Place]) -> bool:
+def judges(test: Sequence[Place]) -> str:
+    """What to call one of the problems that a design is judged on: a test problem only if not all were learned from."""
+    return "problem" if all(place["learned"] for place in test) else "test problem"
+
+
+def alike(test: Sequence[Place]) -> bool:
     """Whether a mean over the problems means something."""
     return len({(place["dimension"], place["direction"], place["optimum"]) for place in test}) == 1
 
@@ -137,20 +175,33 @@ def shown(place: Place, names: Iterable[str]) -> tuple[float, float]:
     """The values worth showing: what the quartiles are from a hundredth of the evaluations on, however bad the beginning was."""
     late = [i for i, at in enumerate(place["grid"]) if at >= place["evaluations"] / 100]
     values = [each[i] for name in names for each in quartiles(place, name) for i in late]
-    known = [value for value in values if value is not None] or [0.0]
-    return min(known), max(known)
+    return span(place, [value for value in values if value is not None])
+
+
+def span(place: Place, values: Sequence[float]) -> tuple[float, float]:
+    """From the least to the most. If some are far off, only what is near the scale: below it, as far as it is long."""
+    low, high = foot(place, None), top(place)
+    if low is not None and high is not None and any(far_off(place, value) for value in values):
+        least = sign(place) * low - abs(high - low)
+        values = [value for value in values if sign(place) * value >= least] or [low, high]
+    return (min(values), max(values)) if values else (0.0, 0.0)
 
 
 def targets(place: Place) -> list[float]:
-    """From what the first solutions are worth to the optimum, or to the best that was found, in equal steps."""
+    """From what the first solutions are worth to the optimum, or to the best that was found, in equal steps; what is far off is below."""
     every = [value for runs in place["curves"].values() for run in runs for value in run if value is not None]
-    firsts = [next((value for value in run if value is not None), None) for runs in place["curves"].values() for run in runs]
-    begun = [value for value in firsts if value is not None]
-    if not begun:
+    low = foot(place, begun(place))
+    if low is None:
         return []
     best = place["optimum"] if place["optimum"] is not None else max(every) if sign(place) > 0 else min(every)
-    low = median(begun)
     return [low + (best - low) * (i + 1) / TARGETS for i in range(TARGETS)]
+
+
+def begun(place: Place) -> float | None:
+    """What the first solutions are worth, of runs that found any."""
+    firsts = [next((value for value in run if value is not None), None) for runs in place["curves"].values() for run in runs]
+    known = [value for value in firsts if value is not None]
+    return median(known) if known else None
 
 
 def hits(test: Sequence[Place], name: str) -> tuple[list[float], list[float]]:
@@ -175,13 +226,13 @@ def _reaches(value: float, goal: float, place: Place) -> bool:
 
 
 def way(place: Place, name: str, chance: str) -> float | None:
-    """How far from random search to the optimum, or to the best mean if that is not known."""
-    means = {each: mean(place, each) for each in place["values"]}
-    known, low, ours = [each for each in means.values() if each is not None], means[chance], means[name]
-    if low is None or ours is None:
+    """How far from random search, or where else the scale begins, to the optimum, or to the best mean if that is not known."""
+    ours, low, high = mean(place, name), foot(place, mean(place, chance)), top(place)
+    if ours is None or low is None or high is None:
         return None
-    top = place["optimum"] if place["optimum"] is not None else sign(place) * max(sign(place) * each for each in known)
-    return (ours - low) / (top - low) if not _close(top, low) else 1.0
+    if far_off(place, ours):
+        return 0.0
+    return (ours - low) / (high - low) if not _close(high, low) else 1.0
 
 
 def _finite(value: float) -> float | None:

@@ -10,6 +10,11 @@ def number(value: float) -> str:
     return f"{value:.4g}".replace("-", MINUS)
 
 
+def three(value: float) -> str:
+    """Three digits that count, or all before the point."""
+    return number(value if abs(value) >= 1000 else float(f"{value:.3g}"))
+
+
 def short(value: float) -> str:
     """For the ticks of an axis: 10k, 2M."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):

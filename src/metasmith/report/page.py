@@ -13,15 +13,35 @@ from metasmith.components import COMPONENTS
 from metasmith.program import Program, blocks
 from metasmith.report.charts import DESIGN, OTHER, Curve, Row, boxes, curves, intervals, widened
 from metasmith.report.diagram import diagram
-from metasmith.report.findings import Evidence, Place, cell, headline, hits, is_best, looks, mean, quartiles, shown, sign, way
-from metasmith.report.numbers import hundredths, lasting, number, plural
+from metasmith.report.findings import (
+    Evidence,
+    Place,
+    alike,
+    begun,
+    cell,
+    far_off,
+    feasible,
+    foot,
+    headline,
+    hits,
+    is_best,
+    judges,
+    looks,
+    mean,
+    quartiles,
+    shown,
+    sign,
+    span,
+    way,
+)
+from metasmith.report.numbers import hundredths, lasting, number, plural, three
 
 SECTIONS = {
     "algorithm": "The algorithm",
     "diagram": "Flow diagram",
     "components": "What each component does",
     "training": "How it was learned",
-    "convergence": "Convergence on the test problems",
+    "convergence": "Convergence",
     "targets": "Targets reached",
     "values": "Final values",
     "ablation": "What each part is good for",
@@ -38,6 +58,7 @@ CHANCE = "random"
 AT = (0.001, 0.01, 0.1, 1.0)
 """Shares of the evaluations at which the targets reached are put into numbers."""
 
+ROLES = {"learned": "learned from", "judged": "judged on"}
 STEPS = {"yardsticks": "yardsticks", "epoch": "learning", "race": "final race", "inference": "writing at once"}
 
 
@@ -46,12 +67,13 @@ def page(record: dict[str, Any]) -> str:
     evidence, design = record["evidence"], record["design"]
     program = Program.parse(design["program"])
     return template("page.html").render(
-        sections=SECTIONS, said=headline_of(record), design=design, evidence=evidence, record=record,
+        sections=SECTIONS, said=headline_of(record), design=design, evidence=evidence, record=record, judges=judges(evidence["test"]),
         facts=facts(design, evidence), diagram=diagram(program), components=components(program), flow=list(flow(program)),
         forks=forks(program), narrow=max(map(len, design["pseudocode"].splitlines())) <= NARROW,
         training=training(record["history"]), convergence=[convergence(place, evidence) for place in evidence["test"]],
         greys=[name for name, look in looks(evidence).items() if look == OTHER],
         targets=targets(evidence), values=[values(place, evidence) for place in evidence["test"]], means=means(evidence),
+        cut=any(outside(place, evidence) for place in evidence["test"]),
         ablation=ablation(evidence), generalisation=generalisation(evidence), cost=cost(design, record["history"], evidence),
     )  # fmt: skip
 
@@ -81,7 +103,7 @@ def facts(design: dict[str, Any], evidence: Evidence) -> dict[str, str]:
     test, ledger = evidence["test"], design["ledger"]
     best = sum(is_best(place, DESIGN) for place in test)
     return {
-        "best mean of all on": f"{best} of {plural(len(test), 'test problem')}",
+        "best mean of all on": f"{best} of {plural(len(test), judges(test))}",
         "evaluations of a run": f"{design['evaluations']:,}",
         "evaluations to design it": f"{ledger['evaluations'] / 1e6:,.1f} million",
         "time to design it": lasting(ledger["measuring_seconds"] + ledger["writing_seconds"]),
@@ -165,27 +187,27 @@ def convergence(place: Place, evidence: Evidence) -> tuple[str, Markup]:
     for name, look in looks(evidence).items():
         low, middle, high = quartiles(place, name)
         drawn.append(Curve(name, look, place["grid"], middle, *((low, high) if look != OTHER else ())))
-    span = shown(place, (curve.label for curve in drawn if curve.look != OTHER))
+    seen = shown(place, (curve.label for curve in drawn if curve.look != OTHER))
     optimum = place["optimum"]
-    line = None if optimum is None or not _near(optimum, span) else (optimum, f"optimum {number(optimum)}")
+    line = None if optimum is None or not _near(optimum, seen) else (optimum, f"optimum {number(optimum)}")
     picture = curves(
         f"Best value so far on {place['problem']} by evaluations, median and quartiles",
         drawn, across="evaluations", up="best value so far", log=True,
-        xs=(max(1.0, place["evaluations"] / 5000), place["evaluations"]), ys=widened(*span), line=line,
+        xs=(max(1.0, place["evaluations"] / 5000), place["evaluations"]), ys=widened(*seen), line=line,
     )  # fmt: skip
     return place["problem"], picture
 
 
-def _near(optimum: float, span: tuple[float, float]) -> bool:
+def _near(optimum: float, seen: tuple[float, float]) -> bool:
     """Whether a line at the optimum would leave room for the curves."""
-    return min(abs(optimum - span[0]), abs(optimum - span[1])) <= 3 * (span[1] - span[0]) or span[0] <= optimum <= span[1]
+    return min(abs(optimum - seen[0]), abs(optimum - seen[1])) <= 3 * (seen[1] - seen[0]) or seen[0] <= optimum <= seen[1]
 
 
 def targets(evidence: Evidence) -> dict[str, Any]:
     """The share of targets reached, as curves and at some shares of the evaluations."""
     test = evidence["test"]
-    alike = len({place["evaluations"] for place in test}) == 1
-    budget = float(test[0]["evaluations"]) if alike else 100.0
+    equal = len({place["evaluations"] for place in test}) == 1
+    budget = float(test[0]["evaluations"]) if equal else 100.0
     drawn, rows = [], []
     for name, look in looks(evidence).items():
         shares, found = hits(test, name)
@@ -193,23 +215,46 @@ def targets(evidence: Evidence) -> dict[str, Any]:
         by_then = [max(hit for share, hit in zip(shares, found, strict=True) if share <= at * 1.0001 or share == shares[0]) for at in AT]
         rows.append((name, [f"{share:.0%}" for share in by_then]))
     picture = curves(
-        "Share of targets reached by evaluations", drawn, across="evaluations" if alike else "percent of the evaluations",
-        up="share of targets reached", log=True, ys=(0.0, 1.02), xs=(max(1.0, budget / 5000) if alike else 0.02, budget),
+        "Share of targets reached by evaluations", drawn, across="evaluations" if equal else "percent of the evaluations",
+        up="share of targets reached", log=True, ys=(0.0, 1.02), xs=(max(1.0, budget / 5000) if equal else 0.02, budget),
     )  # fmt: skip
-    head = [number(at * budget) if alike else f"{100 * at:g}%" for at in AT]
-    return {"chart": picture, "head": head, "rows": rows, "alike": alike}
+    head = [number(at * budget) if equal else f"{100 * at:g}%" for at in AT]
+    return {
+        "chart": picture,
+        "head": head,
+        "rows": rows,
+        "equal": equal,
+        "elsewhere": any(foot(each, begun(each)) != begun(each) for each in test),
+    }
 
 
 def values(place: Place, evidence: Evidence) -> tuple[str, Markup]:
     """A problem, and what every run found on it."""
-    style = looks(evidence)
-    rows = [Row(name, look, [value for value in place["values"][name] if value is not None], "infeasible") for name, look in style.items()]
-    found = [value for row in rows for value in row.values]
+    rows, seen = runs(place, evidence)
     optimum = place["optimum"]
-    near = optimum is not None and found and _near(optimum, (min(found), max(found)))
-    line = (optimum, f"optimum {number(optimum)}") if near else None
+    line = (optimum, f"optimum {number(optimum)}") if optimum is not None and seen and _near(optimum, seen) else None
     better = "more is better" if sign(place) > 0 else "less is better"
-    return place["problem"], boxes(f"Final values on {place['problem']}", rows, across=f"best value of a run ({better})", line=line)
+    title = f"Final values on {place['problem']}"
+    return place["problem"], boxes(title, rows, across=f"best value of a run ({better})", xs=seen, line=line)
+
+
+def outside(place: Place, evidence: Evidence) -> bool:
+    """Whether any runs are drawn at the edge."""
+    rows, seen = runs(place, evidence)
+    return seen is not None and any(not seen[0] <= value <= seen[1] for row in rows for value in row.values)
+
+
+def runs(place: Place, evidence: Evidence) -> tuple[list[Row], tuple[float, float] | None]:
+    """What every algorithm found, and which values are worth showing, if any; of one that was always far off only the mean."""
+    rows = []
+    for name, look in looks(evidence).items():
+        found, average = feasible(place, name), mean(place, name)
+        if average is not None and all(far_off(place, value) for value in found):
+            rows.append(Row(name, look, [], f"far off: {number(average)} on average"))
+        else:
+            rows.append(Row(name, look, found, "infeasible"))
+    everything = [value for row in rows for value in row.values]
+    return rows, span(place, everything) if everything else None
 
 
 def means(evidence: Evidence) -> dict[str, Any]:
@@ -221,17 +266,32 @@ def means(evidence: Evidence) -> dict[str, Any]:
 
 
 def ablation(evidence: Evidence) -> dict[str, Any]:
-    """What is lost without each part. A part matters if its interval is above zero; below, the algorithm is better without it."""
-    rows = []
-    for part in evidence["ablation"]:
-        loss = [100 * part[name] for name in ("loss", "low", "high")]
-        look = "first" if loss[1] > 0 else "second" if loss[2] < 0 else OTHER
-        rows.append((Row(part["snippet"], look, loss, part["change"]), part))
-    if not rows:
+    """What is lost without each part. A part matters if its interval is above zero; below, the algorithm is better without it.
+
+    Drawn in the problem's own unit if the problems share it, else as shares of the way from random search.
+    """
+    test, parts = evidence["test"], evidence["ablation"]
+    if not parts:
         return {"chart": None, "rows": []}
-    picture = intervals("Loss without each part, with intervals", [row for row, _ in rows], across=f"loss, {evidence['loss']}")
-    table = [(part["snippet"], part["change"], *map(hundredths, row.values)) for row, part in rows]
-    return {"chart": picture, "rows": table}
+    own = alike(test)
+    rows, near = [], []
+    for part in parts:
+        change = [part[name] for name in ("difference", "difference_low", "difference_high")]
+        worse = sorted(-sign(test[0]) * each for each in change[1:])
+        loss = [-sign(test[0]) * change[0], *worse] if own else [100 * part[name] for name in ("loss", "low", "high")]
+        look = "first" if loss[1] > 0 else "second" if loss[2] < 0 else OTHER
+        off = own and far_off(test[0], part["mean"])
+        rows.append(Row(part["snippet"], look, loss, f"{part['change']}: {three(loss[0])}" if off else part["change"]))
+        near += [] if off else loss
+    across = "how much worse the mean value is" if own else f"loss, {evidence['loss']}"
+    seen = (min(near), max(near)) if near else None
+    picture = intervals("Loss without each part, with intervals", rows, across=across, xs=seen)
+    table = []
+    for row, part in zip(rows, parts, strict=True):
+        change = [three(part[name]) for name in ("difference", "difference_low", "difference_high")]
+        loss = [three(100 * part[name]) for name in ("loss", "low", "high")]
+        table.append((row.label, part["change"], change, loss[:1] if own else loss))  # with the own unit, one interval says it all
+    return {"chart": picture, "rows": table, "cut": len(near) < 3 * len(parts)}
 
 
 def generalisation(evidence: Evidence) -> dict[str, Any]:
@@ -257,14 +317,17 @@ def generalisation(evidence: Evidence) -> dict[str, Any]:
     rows = [
         {
             "problem": place["problem"],
-            "role": "learned from" if place["problem"] in evidence["learned"] else "test" if place["problem"] in evidence["judged"] else "",
+            "role": " and ".join(said for role, said in ROLES.items() if place[role]),
             "dimension": place["dimension"],
             "evaluations": place["evaluations"],
             "cells": [(_plain(mean(place, name)), is_best(place, name)) for name in head],
         }
         for place in places
     ]
-    return {"chart": picture, "head": head, "rows": rows, "optimum": optimum, "roles": any(row["role"] for row in rows)}
+    return {
+        "chart": picture, "head": head, "rows": rows, "optimum": optimum, "roles": any(row["role"] for row in rows),
+        "elsewhere": any(foot(each, mean(each, CHANCE)) != mean(each, CHANCE) for each in places),
+    }  # fmt: skip
 
 
 def _mean(values: Sequence[float]) -> float:
