@@ -24,10 +24,13 @@ from metasmith.designs.asked import EFFORTS, Asked, ask
 from metasmith.designs.designing import Design, meaning
 from metasmith.designs.folder import Folder
 from metasmith.designs.learning import blank, remembered, taught
+from metasmith.experiments.making import core_seconds
+from metasmith.experiments.pages import commit, spent
 from metasmith.experiments.references import mark_of
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.side_by_side import side_by_side, ticking
 from metasmith.problems import problem
+from metasmith.problems.pbo import EVALUATIONS
 from metasmith.program import Program
 from metasmith.space import END, Space
 
@@ -45,7 +48,6 @@ VARIANTS: Mapping[str, Mapping[str, float]] = {
 ALONE = "one-off"
 """Every problem by itself, from scratch."""
 
-EVALUATIONS = 50_000
 FIRST_EPOCHS = 5
 """Those in which what was known before must show."""
 
@@ -54,7 +56,7 @@ class Stage(NamedTuple):
     """After a task was learned in a series, or alone.
 
     found, raced: by function learned so far, the values of the writer's designs on the test problem, that of the likeliest tokens and the
-    winner of a race. means, best: of the training, by epoch; spent: evaluations up to each epoch.
+    winner of a race. means, best: of the training, by epoch; spent: evaluations up to each epoch. seconds: of one core.
     """
 
     variant: str
@@ -66,6 +68,8 @@ class Stage(NamedTuple):
     means: list[float]
     best: list[float]
     spent: list[int]
+    seconds: float = 0.0
+    commit: str = "unknown"
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,8 @@ class Series:
         means, best = ([line[what] for line in epochs] for what in ("mean", "best"))
         return {
             "variant": self.variant, "seed": self.seed, "function": function, "programs": programs, "found": found, "means": means,
-            "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs],
+            "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs], "seconds": core_seconds(design.record()),
+            "commit": commit(),
         }  # fmt: skip
 
     def _raced(self, function: str, writer: Path, workers: int) -> list[float]:
@@ -211,6 +216,11 @@ class Found:
             stage, goal = self.of(variant, seed, function), self.of(ALONE, seed, function).best[-1]
             spent.append(next((n for best, n in zip(stage.best, stage.spent, strict=True) if best >= goal - 1e-9), None))
         return spent
+
+    @property
+    def cost(self) -> str:
+        """What all calls together cost, in words."""
+        return spent({"learning": sum(stage.seconds for stage in self.stages)}, (stage.commit for stage in self.stages))
 
     def record(self) -> dict[str, Any]:
         """For machines."""

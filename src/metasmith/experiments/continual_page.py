@@ -122,13 +122,13 @@ def millions(spent: list[int | None]) -> str:
 
 def sheet(found: Found, name: str) -> Sheet:
     pictures = {f"{name}-kept": lambda: kept(found), f"{name}-curves": lambda: learned(found, found.functions[1:])}
-    return Sheet(name, TITLES[name], report(found), found.record(), pictures)
+    return Sheet(name, TITLES[name], report(found), found.record(), pictures, cost=found.cost)
 
 
 def transfer_sheet(found: Found) -> Sheet:
     """Figure 7 alone, with the numbers that belong to it."""
     name = "transfer-curves"
-    return Sheet(name, TITLES[name], transfer(found), found.record(), {name: lambda: learned(found, SHOWN)})
+    return Sheet(name, TITLES[name], transfer(found), found.record(), {name: lambda: learned(found, SHOWN)}, cost=found.cost)
 
 
 def kept(found: Found) -> "Figure":
