@@ -24,9 +24,9 @@ class Training:
     average: float = 0.1
     varied: int = 6
     drawn: int = 6
-    strength: float = 200.0
+    strength: float = 100.0
     replay: float = 0.0
 
 
-PAPER = Training(epochs=100, batch=16, updates=5, rate=5e-5, clip=0.2, entropy=0.0, advantage="raw", varied=0, drawn=0)
+PAPER = Training(epochs=100, batch=16, updates=5, rate=5e-5, clip=0.2, entropy=0.0, advantage="raw", varied=0, drawn=0, strength=200.0)
 """The numbers of the paper's section IV-A."""
