@@ -49,7 +49,7 @@ def fisher(network: Network, grammar: Grammar, tokens: Indices, factors: Tensor 
 def consolidated(before: Consolidated | None, tasks: int, network: Network, importance: dict[str, Tensor]) -> Consolidated:
     """After one more task than `tasks`: what mattered to each counts alike, and all parameters are held where they are now.
 
-    The mean over tasks, not the sum: with that each task is harder to learn than the one before, and the last of seven hardly at all.
+    The mean over tasks, not the sum: with that, every task is harder to learn than the one before.
     """
     anchor = {name: value.detach().clone() for name, value in network.named_parameters()}
     if before is None:
