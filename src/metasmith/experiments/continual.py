@@ -99,16 +99,18 @@ class Series:
             run = self.folder / f"{number}-{function}"
             asked = self._asked(function, memory)
             if not (run / "stage.json").is_file():
-                design = taught(asked, find_task(asked.task), memory, Folder(run), workers=workers)
-                memory = remembered(memory, design)
+                made = taught(asked, find_task(asked.task), memory, Folder(run), workers=workers)
+                memory = remembered(memory, made)
                 memory.save(run / "after.safetensors")
-                learned = self._learned(function, self.functions[:number], memory, design, workers)
+                learned = self._learned(function, self.functions[:number], memory, made, workers)
                 files.replace(run / "stage.json", json.dumps(learned).encode())
             if not (run / "raced.json").is_file():
                 raced = {each: self._raced(each, run / "after.safetensors", workers) for each in self.functions[:number]}
                 files.replace(run / "raced.json", json.dumps(raced).encode())
             raced, memory = json.loads((run / "raced.json").read_bytes()), Memory.load(run / "after.safetensors")
-            stage = Stage(**json.loads((run / "stage.json").read_bytes()), raced=raced)
+            design = Folder(run).design()
+            assert design is not None
+            stage = Stage(**{**json.loads((run / "stage.json").read_bytes()), "raced": raced, "seconds": core_seconds(design)})
             if Folder(run).asked() != asked or len(stage.found[function]) != self.scale.runs:
                 raise ValueError(f"'{run}' was learned otherwise; choose another folder with --out")
             yield stage
@@ -128,8 +130,7 @@ class Series:
         means, best = ([line[what] for line in epochs] for what in ("mean", "best"))
         return {
             "variant": self.variant, "seed": self.seed, "function": function, "programs": programs, "found": found, "means": means,
-            "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs], "seconds": core_seconds(design.record()),
-            "commit": commit(),
+            "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs], "commit": commit(),
         }  # fmt: skip
 
     def _raced(self, function: str, writer: Path, workers: int) -> list[float]:
