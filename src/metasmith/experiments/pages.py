@@ -46,12 +46,16 @@ def _version(name: str) -> str | None:
 @lru_cache
 def commit() -> str:
     """The commit of the sources, marked if they were changed since; unknown where they are not in a repository."""
-    here = Path(__file__).parent
     try:
-        words = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-        return subprocess.run(words, cwd=here, capture_output=True, text=True, check=True).stdout.strip()
+        changed = _git("status", "--porcelain", ".")  # of the package alone: pages that an experiment has written change no other
+        return _git("describe", "--always", "--exclude=*") + ("-dirty" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def _git(*words: str) -> str:
+    package = Path(__file__).parents[1]
+    return subprocess.run(["git", *words], cwd=package, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def took(seconds: float) -> str:
