@@ -16,16 +16,18 @@ from metasmith.problems.restoration.layout import (
     DEMAND_P,
     DEMAND_Q,
     GIVEN_P,
+    IMAGINARY,
     KIND,
     MAGNITUDE,
     NETWORK,
+    REAL,
     REGULATES,
     SLACK,
     WORK,
     P,
     Q,
 )  # fmt: skip
-from metasmith.problems.restoration.power_flow import solved
+from metasmith.problems.restoration.power_flow import SMALL, find_voltages, solved
 from metasmith.problems.restoration.system import BASE, BUSES, system
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "restoration" / "evaluations.json").read_text())
@@ -107,3 +109,13 @@ def test_the_order_of_elimination_fills_little():
     order = elimination()
     assert sorted(order.place) == list(range(1, 40))
     assert (len(order.pairs), len(order.targets)) == (67, 135)
+
+
+@pytest.mark.parametrize("largest", [0.0, 0.3, SMALL, 1.1 * SMALL, 5.0])
+def test_voltages_are_those_of_angles_and_magnitudes(largest):
+    reals = np.zeros(WORK)
+    angles, magnitudes = np.linspace(-largest, largest, BUSES), np.linspace(0.9, 1.1, BUSES)
+    reals[ANGLE : ANGLE + BUSES], reals[MAGNITUDE : MAGNITUDE + BUSES] = angles, magnitudes
+    find_voltages(reals)
+    np.testing.assert_allclose(reals[REAL : REAL + BUSES], magnitudes * np.cos(angles), rtol=0, atol=3e-16)
+    np.testing.assert_allclose(reals[IMAGINARY : IMAGINARY + BUSES], magnitudes * np.sin(angles), rtol=0, atol=3e-16)

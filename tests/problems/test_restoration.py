@@ -20,7 +20,7 @@ OPTIMAL = {
     "train": [1, 0, 0, 0, 0, 0, 1, 1, 7, 0, 1, 1, 2, 7, 2, 2, 3, 0, 4, 5, 5, 3, 0, 0, 6, 6, 6, 1, 7],
     "test": [1, 1, 1, 0, 1, 0, 1, 0, 7, 5, 0, 0, 1, 7, 1, 1, 3, 5, 2, 4, 4, 3, 5, 6, 6, 6, 6, 0, 7],
 }
-PROBLEMS = ("restoration:train", "restoration:test", "restoration:train-binary", "restoration:test-binary")
+PROBLEMS = tuple(f"restoration:{case}{encoding}" for case in ("train", "train-heavy", "test") for encoding in ("", "-binary"))
 
 
 def as_bits(x: list[int]) -> np.ndarray:
@@ -141,9 +141,16 @@ def test_names_and_the_task():
     assert (problem("restoration:test").dimension, problem("restoration:test-binary").dimension) == (29, 184)
     asked = task("restoration")
     assert asked.name == "restoration"
-    assert [each.name for each in (*asked.training, *asked.test)] == ["restoration:train", "restoration:test"]
+    assert [each.name for each in (*asked.training, *asked.test)] == [
+        "restoration:train-heavy",
+        "restoration:train",
+        "restoration:test",
+    ]
     assert asked.evaluations == asked.training_evaluations(asked.training[0]) == 50_000
-    assert [each.name for each in task("restoration:test-binary").training] == ["restoration:train-binary"]
+    assert [each.name for each in task("restoration:test-binary").training] == [
+        "restoration:train-heavy-binary",
+        "restoration:train-binary",
+    ]
     rows = [row for row in catalogue() if row.name.startswith("restoration")]
     assert {row.name for row in rows} == {"restoration", *PROBLEMS}
     assert all(problem(row.name).optimum == row.optimum for row in rows)

@@ -25,8 +25,7 @@ from metasmith.experiments.statistics import SURE, rank_sum, verdict
 from metasmith.files import replace
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
-from metasmith.problems.restoration import BLACK_START
-from metasmith.problems.restoration.instance import Instance
+from metasmith.problems.restoration import CASES
 from metasmith.problems.restoration.milp import one_shot, with_cuts
 from metasmith.program import one_line
 
@@ -59,7 +58,7 @@ class Application:
 
 def restoration_proofs() -> list[str]:
     """The optimum, which a solver proves in seconds, and what the same solver says if it looks at the linear limits only."""
-    test = Instance.of(BLACK_START["test"])
+    test = CASES["test"].instance
     once, proved = one_shot(test), with_cuts(test)
     return [
         f"Analytical, one shot (the linear limits only, as the paper's CPLEX row): {once.plan.minutes:.1f} minutes, but it breaks AC "

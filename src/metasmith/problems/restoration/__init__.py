@@ -5,6 +5,7 @@ AC power flows: while units are cranked, with the critical loads, and with all l
 """
 
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from metasmith.problems.family import Entry, Family
 from metasmith.problems.problem import Native, Problem
@@ -18,10 +19,21 @@ from metasmith.problems.task import Task
 from metasmith.representations import Bits, Integers
 
 EVALUATIONS = 50_000
-BLACK_START = {"train": (33, 37), "test": (30, 35)}
-OPTIMA = {"train": 841.4, "test": 879.4}
-"""Proved; see `milp`."""
 
+
+class Case(NamedTuple):
+    """black_start: the buses of the units that start by themselves. load: the share restored. optimum: if it is proved; see `milp`."""
+
+    black_start: tuple[int, int]
+    load: float
+    optimum: float | None
+
+    @property
+    def instance(self) -> Instance:
+        return Instance.of(self.black_start, self.load)
+
+
+CASES = {"train": Case((33, 37), 0.75, 841.4), "train-heavy": Case((33, 37), 0.8, None), "test": Case((30, 35), 0.75, 879.4)}
 BINARY = "-binary"
 
 
@@ -47,14 +59,14 @@ def restoration(instance: Instance, *, name: str, binary: bool = False, optimum:
     )
 
 
-@lru_cache(maxsize=4)
-def _named(place: str, binary: bool) -> Problem:
-    name = f"restoration:{place}{BINARY if binary else ''}"
-    return restoration(Instance.of(BLACK_START[place]), name=name, binary=binary, optimum=OPTIMA[place])
+@lru_cache(maxsize=2 * len(CASES))
+def _named(case: str, binary: bool) -> Problem:
+    name = f"restoration:{case}{BINARY if binary else ''}"
+    return restoration(CASES[case].instance, name=name, binary=binary, optimum=CASES[case].optimum)
 
 
 def problem(member: str, dimension: int | None = None, instance: int | None = None) -> Problem:
-    """`train` or `test`, the latter unless said; with `-binary` in the paper's encoding."""
+    """One of the cases, `test` unless said; with `-binary` in the paper's encoding."""
     if dimension is not None or instance is not None:
         raise ValueError(
             f"restoration has one size and its instances have names; write one of {', '.join(e.name for e in MEMBERS.values())}"
@@ -63,26 +75,32 @@ def problem(member: str, dimension: int | None = None, instance: int | None = No
 
 
 def task(member: str) -> Task:
-    """Learn on one pair of black-start units, be judged on the other."""
+    """Learn on one pair of black-start units, with two load levels, be judged on the other.
+
+    departs: the paper learns on one instance. Ours with 75 percent of the loads is so much easier than the one to be judged on that what is
+    good on it says next to nothing; with 80 percent it is about as hard.
+    """
     binary = member.endswith(BINARY)
-    return Task(
-        f"restoration:test{BINARY}" if binary else "restoration", (_named("train", binary),), (_named("test", binary),), EVALUATIONS
-    )
+    training = tuple(_named(case, binary) for case in ("train-heavy", "train"))
+    return Task(f"restoration:test{BINARY}" if binary else "restoration", training, (_named("test", binary),), EVALUATIONS)
 
 
 def _entry(member: str, meaning: str) -> Entry:
-    place = member.removesuffix(BINARY) or "test"
-    return Entry(f"restoration:{member}" if member else "restoration", "Power restoration", meaning, OPTIMA[place])
+    case = member.removesuffix(BINARY) or "test"
+    return Entry(f"restoration:{member}" if member else "restoration", "Power restoration", meaning, CASES[case].optimum)
 
 
+MEANINGS = {
+    "train": "Minutes to restore it from the units at buses 33 and 37",
+    "train-heavy": "The same as restoration:train, with 80 percent of the loads instead of 75",
+    "test": "Minutes to restore it from the units at buses 30 and 35",
+}
 MEMBERS = {
     member: _entry(member, meaning)
     for member, meaning in {
-        "": "Restore the 39-bus system after a blackout: learn on restoration:train, be judged on restoration:test",
-        "train": "Minutes to restore it from the units at buses 33 and 37",
-        "test": "Minutes to restore it from the units at buses 30 and 35",
-        f"train{BINARY}": "The same as restoration:train, a bit for every choice",
-        f"test{BINARY}": "The same as restoration:test, a bit for every choice",
+        "": "Restore the 39-bus system after a blackout: learn on restoration:train and train-heavy, be judged on restoration:test",
+        **MEANINGS,
+        **{f"{case}{BINARY}": f"The same as restoration:{case}, a bit for every choice" for case in MEANINGS},
     }.items()
 }
 

@@ -4,7 +4,7 @@ The matrix is sparse, of blocks of 2 x 2, eliminated in an order fixed once. Res
 which of the fixed blocks are alive in it; the others are left out. Nothing is allocated. See `layout` for the names of the places.
 """
 
-from math import cos, sin
+from math import cos, factorial, sin
 
 import numpy as np
 from numba.extending import register_jitable
@@ -52,6 +52,12 @@ ITERATIONS = 10
 
 BEYOND = 1e6
 """Missing power from which no iteration comes back."""
+
+C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, C14, C15, C16 = ((-1) ** (n // 2) / factorial(n) for n in range(2, 17))
+"""Of the series of cosine and sine."""
+
+SMALL = 0.8
+"""Angles up to which the series of sine and cosine have every digit but the last."""
 
 
 @register_jitable
@@ -103,9 +109,7 @@ def find_flows(branches: np.uint64, tables: Tables, ints: Indices, reals: Floats
     """The power into every branch at both ends, and what it adds up to at every bus."""
     for bus in range(BUSES):
         reals[P + bus] = reals[Q + bus] = reals[OWN_P + bus] = reals[OWN_Q + bus] = 0.0
-        if ints[KIND + bus] != DEAD:
-            reals[REAL + bus] = reals[MAGNITUDE + bus] * cos(reals[ANGLE + bus])
-            reals[IMAGINARY + bus] = reals[MAGNITUDE + bus] * sin(reals[ANGLE + bus])
+    find_voltages(reals)
     left = branches
     while left != ZERO:
         k = lowest(left)
@@ -132,6 +136,26 @@ def find_flows(branches: np.uint64, tables: Tables, ints: Indices, reals: Floats
         reals[OWN_Q + start] += own_q
         reals[OWN_P + end] += end_p
         reals[OWN_Q + end] += end_q
+
+
+@register_jitable
+def find_voltages(reals: Floats) -> None:
+    """From angles and magnitudes. Angles are small in all but hopeless networks, and then series are several buses at a time."""
+    most = 0.0
+    for bus in range(BUSES):
+        most = max(most, abs(reals[ANGLE + bus]))
+    if most <= SMALL:
+        for bus in range(BUSES):
+            angle = reals[ANGLE + bus]
+            x = angle * angle
+            cosine = 1 + x * (C2 + x * (C4 + x * (C6 + x * (C8 + x * (C10 + x * (C12 + x * (C14 + x * C16)))))))
+            sine = angle * (1 + x * (C3 + x * (C5 + x * (C7 + x * (C9 + x * (C11 + x * (C13 + x * C15)))))))
+            reals[REAL + bus] = reals[MAGNITUDE + bus] * cosine
+            reals[IMAGINARY + bus] = reals[MAGNITUDE + bus] * sine
+    else:
+        for bus in range(BUSES):
+            reals[REAL + bus] = reals[MAGNITUDE + bus] * cos(reals[ANGLE + bus])
+            reals[IMAGINARY + bus] = reals[MAGNITUDE + bus] * sin(reals[ANGLE + bus])
 
 
 @register_jitable
