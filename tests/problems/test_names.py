@@ -52,6 +52,9 @@ def test_pbo_tasks_learn_small_and_reordered_and_are_judged_large():
 def test_training_evaluations_are_those_of_use_per_variable():
     asked = task("pbo:F2")
     assert [asked.training_evaluations(training) for training in asked.training[::3]] == [8_000, 18_000, 32_000]
+    several = Task("several", asked.training, (problem("pbo:F1@200"), problem("pbo:F1@400")), evaluations=10_000)
+    found = {size: several.training_evaluations(problem(f"pbo:F1@{size}")) for size in (50, 200, 300, 400, 800)}
+    assert found == {50: 2_500, 200: 10_000, 300: 10_000, 400: 10_000, 800: 20_000}
     assert Task("tiny", (problem("pbo:F1@2"),), asked.test, evaluations=3).training_evaluations(problem("pbo:F1@2")) == 1
 
 

@@ -28,7 +28,7 @@ class Race:
 
 @dataclass(frozen=True)
 class Asked:
-    """evaluations: those of use, on the largest test problem. writer: the file it begins from, and its digest."""
+    """evaluations: those of use, on a test problem. writer: the file it begins from, and its digest."""
 
     task: str
     evaluations: int

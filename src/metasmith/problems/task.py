@@ -7,7 +7,7 @@ from metasmith.problems.problem import Problem
 
 @dataclass(frozen=True)
 class Task:
-    """Problems to learn from, problems to be judged on, and the evaluations of use, which are those of the largest test problem."""
+    """Problems to learn from, problems to be judged on, and the evaluations of use, which are those of every test problem."""
 
     name: str
     training: tuple[Problem, ...]
@@ -21,6 +21,7 @@ class Task:
             raise ValueError(f"task {self.name} needs at least 1 evaluation, got {self.evaluations}")
 
     def training_evaluations(self, problem: Problem) -> int:
-        """Evaluations on a training problem: as many per variable as in use."""
-        largest = max(test.dimension for test in self.test)
-        return max(1, self.evaluations * problem.dimension // largest)
+        """Evaluations on a problem: those of use at the sizes of test problems, beyond them as many per variable as at the nearest."""
+        sizes = [test.dimension for test in self.test]
+        nearest = min(max(problem.dimension, min(sizes)), max(sizes))
+        return max(1, self.evaluations * problem.dimension // nearest)
