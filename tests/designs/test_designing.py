@@ -100,7 +100,7 @@ def test_the_ledger_counts_what_was_measured(alone):
 
 def test_problems_of_one_size_are_learned_in_short_runs_and_raced_at_full_length():
     design = designed(task=ms.problem("pbo:F2@40#3"), evaluations=12_000)
-    assert design.history[0]["places"] == [["pbo:F2@40#3", 40, evaluations] for evaluations in (1500, 3000, 6000, 12_000)]
+    assert design.history[0]["places"] == [["pbo:F2@40#3", 40, evaluations] for evaluations in (1000, 1200, 2400, 12_000)]
     epochs, rounds = design.history[1:4], design.history[4:]
     assert {row[1] for line in epochs for row in line["measured"]} == {0, 1, 2}
     assert {row[1] for line in rounds for row in line["measured"]} == {3}

@@ -27,13 +27,13 @@ def test_problems_of_one_size_run_with_fewer_evaluations_until_the_race():
     one, two = place(50_000), place(50_000)
     course = by_evaluations([one, two])
     assert [(each.problem, each.evaluations) for each in course.places] == [
-        (problem, evaluations) for evaluations in (6250, 12_500, 25_000, 50_000) for problem in (one.problem, two.problem)
+        (problem, evaluations) for evaluations in (2500, 5000, 10_000, 50_000) for problem in (one.problem, two.problem)
     ]
     assert course.rungs == ((0, 1), (2, 3), (4, 5))
     assert course.grounds == (6, 7)
 
 
 def test_no_run_is_too_short_to_say_anything():
-    assert [each.evaluations for each in by_evaluations([place(8000)]).places] == [1000, 2000, 4000, 8000]
-    assert [each.evaluations for each in by_evaluations([place(3000)]).places] == [1000, 1000, 1500, 3000]
+    assert [each.evaluations for each in by_evaluations([place(8000)]).places] == [1000, 1000, 1600, 8000]
+    assert [each.evaluations for each in by_evaluations([place(3000)]).places] == [1000, 1000, 1000, 3000]
     assert [each.evaluations for each in by_evaluations([place(600)]).places] == [600] * 4

@@ -8,8 +8,8 @@ from metasmith.reward.measuring import Place
 
 RUNGS = 3
 
-SHARES = (1 / 8, 1 / 4, 1 / 2)
-"""Of the evaluations of use, what a run on each rung has if all training problems are of one size. In shorter runs others win."""
+SHARES = (1 / 20, 1 / 10, 1 / 5)
+"""Of the evaluations of use, what a run on each rung has if all training problems are of one size."""
 
 LEAST = 1000
 """But so many at least, or all: in fewer, large populations are hardly past their first solutions."""

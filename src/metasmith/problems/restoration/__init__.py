@@ -77,8 +77,8 @@ def problem(member: str, dimension: int | None = None, instance: int | None = No
 def task(member: str) -> Task:
     """Learn on one pair of black-start units, with two load levels, be judged on the other.
 
-    departs: the paper learns on one instance. Ours with 75 percent of the loads is so much easier than the one to be judged on that what is
-    good on it says next to nothing; with 80 percent it is about as hard.
+    departs: the paper learns on one instance. Ours with 75 percent of the loads is easier than the one to be judged on, and told little of
+    it in a small comparison (design note 4); with 80 percent it is harder.
     """
     binary = member.endswith(BINARY)
     training = tuple(_named(case, binary) for case in ("train-heavy", "train"))
