@@ -27,7 +27,7 @@ def seconds(writer: Writer) -> float:
 
 
 def main() -> None:
-    space, memory = Space.named("full"), blank("full", 0)
+    space, memory = Space.named("full").on("bits"), blank("full", "bits", 0)
     weights = {name: value.clone() for name, value in memory.weights.items()}
     known = Consolidated(weights, {name: value.square() for name, value in weights.items()})
     plain, continual = [], []

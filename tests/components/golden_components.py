@@ -28,10 +28,12 @@ def value(x: np.ndarray) -> float:
 
 
 def results(name: str) -> dict[str, Any]:
-    """What a program with the component comes to, by representation."""
+    """What a program with the component comes to, by representation that it works on."""
     program = Program.parse(f"population 6; {around(name)}")
     found = {}
     for representation, variables in VARIABLES.items():
+        if COMPONENTS[name].kernel(representation) is None:
+            continue
         result = run(Job(program, Problem(value, variables), 400, seed=1))
         found[representation] = {"fun": result.fun, "hit": result.hit, "x": " ".join(str(entry) for entry in result.x)}
     return found

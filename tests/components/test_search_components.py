@@ -385,3 +385,30 @@ def test_marginals_leave_both_ways_open_on_one_variable(representation):
     for value in (0, 1):
         given.put(given.children, np.full((MANY, 1), value))
         assert stats.binomtest(int(given.search("sample_marginals").sum()), MANY, 0.5).pvalue > ALPHA
+
+
+# swap
+
+
+def test_swap_exchanges_two_different_values_every_pair_of_positions_as_often():
+    before, after = changes(many("integers", 20), "swap")
+    changed = before != after
+    assert (changed.sum(axis=1) == 2).all()
+    np.testing.assert_array_equal(np.sort(before), np.sort(after))
+    pairs = np.array([np.flatnonzero(row) for row in changed])
+    assert_uniform(np.bincount(pairs[:, 0] * 20 + pairs[:, 1], minlength=400)[np.triu(np.ones((20, 20), bool), 1).ravel()])
+
+
+def test_swap_puts_no_value_where_it_does_not_fit():
+    given = bench(Integers([2, 7, 40, 3, 1, 7] * 5), MANY)
+    before, after = changes(given, "swap")
+    for vector in after:
+        given.variables.check(vector)
+    assert ((before != after).sum(axis=1) == 2).mean() > 0.99
+    np.testing.assert_array_equal(np.sort(before), np.sort(after))
+
+
+def test_swap_where_nothing_fits_changes_nothing():
+    given = bench(Integers([*[1] * 8, 2]), 50)
+    before, after = changes(given, "swap")
+    np.testing.assert_array_equal(before, after)

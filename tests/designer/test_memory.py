@@ -128,3 +128,21 @@ def test_designs_of_earlier_tasks_are_replayed():
         with torch.no_grad():
             found.append(float(score(writer.network, writer.grammar, tokens, torch.tensor(EA.factors)[None])[0]))
     assert found[1] > found[0] + 1
+
+
+def test_tokens_that_a_task_could_not_use_are_kept_as_they_were():
+    before = memory()
+    rest = ["swap", "reset_n"]
+    after = memory([token for token in before.tokens if token not in rest])
+    after = replace(after, weights={name: value + 5 for name, value in after.weights.items()}, learned=(EA, EA))
+    kept = after.keeping(before)
+    assert sorted(kept.tokens) == sorted(before.tokens)
+    assert kept.shape == before.shape
+    for token in before.tokens:
+        new, old = kept.tokens.index(token), before.tokens.index(token)
+        for name in PER_TOKEN:
+            assert torch.equal(kept.weights[name][new], before.weights[name][old] + (0 if token in rest else 5))
+            assert torch.equal(kept.known.anchor[name][new], before.known.anchor[name][old])
+            share = 0.5 if token in rest else 1  # one task of two
+            assert torch.equal(kept.known.fisher[name][new], share * before.known.fisher[name][old])
+    assert before.keeping(after) is before

@@ -13,7 +13,7 @@ from metasmith.designer.training import PAPER, Training
 from metasmith.program import Program, tokens_of
 from metasmith.space import Space
 
-FULL = Space.named("full")
+FULL = Space.named("full").on("bits")
 WANTED = [FULL.number[token] for token in FULL.tokens if token.text in ("reset_n", "n=1")]
 
 

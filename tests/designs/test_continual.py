@@ -138,11 +138,26 @@ def test_a_design_may_begin_from_a_writer_and_be_resumed_without_its_file(writer
     assert facts(ms.resume(tmp_path / "again", other())) == facts(whole)
 
 
+def test_a_task_on_bits_leaves_alone_what_is_for_integers_only(tmp_path):
+    integers = (ms.problem("beamforming@6"),)
+    file = tmp_path / "writer"
+    first = learned(file, ms.Task("integers", integers, integers, 300))
+    second = learned(file, tiny())
+    third = learned(file, ms.Task("integers again", integers, integers, 300))
+    assert [sorted(memory.tokens) == sorted(first.tokens) for memory in (second, third)] == [True, True]
+    rows = [memory.weights["embed.weight"][memory.tokens.index("swap")] for memory in (first, second, third)]
+    assert torch.equal(rows[0], rows[1])
+    assert not torch.equal(rows[1], rows[2])
+    assert [len(learned(tmp_path / name, *tasks).tokens) for name, tasks in {"bits": [tiny()], "both": [tiny(), other()]}.items()] == [
+        len(first.tokens) - 1, len(first.tokens) - 1,
+    ]  # fmt: skip
+
+
 def test_what_is_known_holds_the_writer_back(tmp_path):
     """The stronger, the less it moves in the second task where the first needs it."""
     moved = []
     for strength in (0.0, 1e6):
-        memory = blank("full", 0)
+        memory = blank("full", "bits", 0)
         for task in (tiny(), other()):
             before, training = memory, Training(epochs=3, batch=6, strength=strength)
             memory = remembered(memory, ms.design(task, writer=_file(tmp_path, memory), **{**SMALL, "training": training}))
@@ -168,6 +183,8 @@ def test_what_cannot_be_asked_of_a_writer(writer, tmp_path):
         ask("tiny", 600, training=Training(epochs=0))
     with pytest.raises(ValueError, match="to learn takes at least 1 epoch"):
         ms.learn([tiny()], tmp_path / "new", effort="none")
+    with pytest.raises(ValueError, match="nothing to learn; name at least one task"):
+        ms.learn([], tmp_path / "new")
     with pytest.raises(ValueError, match="two tasks are called 'tiny'"):
         ms.learn([tiny(), tiny()], tmp_path / "new")
     with pytest.raises(ValueError, match="writes in the space full, not in paper"):

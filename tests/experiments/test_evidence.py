@@ -207,11 +207,11 @@ def test_the_command_is_the_one_that_was_typed():
 
 def test_no_command_begins_from_a_writer_that_is_not_there_any_more(tmp_path):
     writer = tmp_path / "my.writer"
-    memory = blank("full", 0)
+    memory = blank("full", "bits", 0)
     memory.save(writer)
     asked = evidence.ask("pbo:F2", 9, effort="quick", writer=f"{writer} {memory.digest}")
     assert f"--writer {writer} --effort quick" in typed(asked, tmp_path / "run")
-    blank("full", 1).save(writer)  # it learns
+    blank("full", "bits", 1).save(writer)  # it learns
     assert typed(asked, tmp_path / "run") == (
         f"# the design began from the writer {writer}, which has learned more since, or is gone; "
         f"what the writer knew then is in {tmp_path}/run/writer.safetensors"

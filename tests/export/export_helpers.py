@@ -46,10 +46,11 @@ def assert_same(
     assert theirs.x.dtype == np.int64
 
 
-def everything(population: int = 6) -> ms.Program:
-    """A program of all components, in as many blocks as it takes, with forks and loops."""
+def everything(variables: Variables, population: int = 6) -> ms.Program:
+    """A program of all components that work on the variables, in as many blocks as it takes, with forks and loops."""
     lines = [f"population {population}"]
-    roles = [[component for component in COMPONENTS.values() if component.role is role] for role in Role]
+    usable = [component for component in COMPONENTS.values() if component.kernel(variables.name)]
+    roles = [[component for component in usable if component.role is role] for role in Role]
     for number, found in enumerate(zip_longest(*roles)):
         chooser, searcher, selector = (component or role[0] for component, role in zip(found, roles, strict=True))
         settings = ", ".join(f"{name}={allowed.grid[1]}" for name, allowed in searcher.settings.items())

@@ -11,7 +11,7 @@ from metasmith.export import exported
 from metasmith.program import canonical, named, names, random_program
 from metasmith.space import Space
 
-SPACES = [Space.named("paper"), Space.named("full")]
+SPACES = [Space.named("paper"), Space.named("full").on("bits")]  # what works on bits works on all variables
 VARIABLES = [BITS, INTEGERS]
 sizes = st.sampled_from([1, 2, 7, 20, 64, 65])
 
@@ -48,23 +48,32 @@ def test_any_program_on_any_variables_with_any_evaluations(program, variables, e
     )
 
 
+@pytest.mark.parametrize("number", range(10))
+def test_programs_for_integers_only(number):
+    drawn = random_program(Space.named("full").on("integers"), number)
+    program = ms.Program(5, (*ms.Program.parse("population 5; swap").snippets, *drawn.snippets))
+    assert_same(load(exported(program, ms.Integers)), program, rugged, INTEGERS, evaluations=210, seed=number)
+
+
 @pytest.mark.parametrize("population", [1, 2, 6])
 @pytest.mark.parametrize("variables", VARIABLES, ids=str)
 def test_every_component(variables, population):
-    program = everything(population)
+    program = everything(variables, population)
     module = load(exported(program, type(variables)))
     for function in FUNCTIONS:
         assert_same(module, program, function, variables, evaluations=900, seed=1)
 
 
 def test_every_component_is_in_the_program_that_is_said_to_have_all():
-    assert {snippet.component for snippet in canonical(everything()).snippets} == set(COMPONENTS)
+    for variables in VARIABLES:
+        usable = {name for name, component in COMPONENTS.items() if component.kernel(variables.name)}
+        assert {snippet.component for snippet in canonical(everything(variables)).snippets} == usable
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variables", VARIABLES, ids=str)
 def test_every_component_compiled(variables):
-    program = everything()
+    program = everything(variables)
     module = load(exported(program, type(variables)), numba=True)
     for function in FUNCTIONS:
         for direction in ("max", "min"):

@@ -69,3 +69,5 @@ def test_a_task_needs_problems_and_evaluations():
         Task("empty", (), one, 10)
     with pytest.raises(ValueError, match="at least 1 evaluation, got 0"):
         Task("idle", one, one, 0)
+    with pytest.raises(ValueError, match="task mixed has problems of bits and integers; one algorithm works on one kind"):
+        Task("mixed", one, (problem("beamforming@6"),), 10)

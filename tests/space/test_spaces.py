@@ -31,6 +31,14 @@ def test_the_full_space_has_every_component_on_its_own_grid() -> None:
     assert count(space, Kind.POPULATION) == 7
 
 
+def test_a_space_on_a_representation_has_what_works_there() -> None:
+    full = Space.named("full")
+    assert full.on("integers") == full
+    assert set(full.components) - set(full.on("bits").components) == {"swap"}
+    assert full.on("bits").name == "full"
+    assert Space.named("paper").on("bits") == Space.named("paper")
+
+
 @pytest.mark.parametrize("name", ["paper", "full"])
 def test_every_token_has_a_text_of_its_own(name: str) -> None:
     space = Space.named(name)

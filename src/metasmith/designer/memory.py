@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from torch import Tensor
+from torch import Tensor, cat
 
 from metasmith import files
 from metasmith.designer.ewc import Consolidated
@@ -67,6 +67,23 @@ class Memory:
         nothing = {name: value * 0 for name, value in start.items()}  # a new token matters to no task so far
         known = self.known and Consolidated(moved(self.known.anchor, start), moved(self.known.fisher, nothing))
         return replace(self, tokens=list(tokens), shape=fresh.shape, weights=moved(self.weights, start), known=known)
+
+    def keeping(self, before: Self) -> Self:
+        """The same, and tokens that only an earlier state had: a task on bits leaves as it was what is for integers only."""
+        rest = [number for number, token in enumerate(before.tokens) if token not in self.tokens]
+        if not rest:
+            return self
+
+        def joined(values: dict[str, Tensor], others: dict[str, Tensor], share: float = 1.0) -> dict[str, Tensor]:
+            return values | {name: cat([values[name], share * others[name][rest]]) for name in PER_TOKEN}
+
+        assert self.known is not None
+        assert before.known is not None
+        share = len(before.learned) / len(self.learned)  # importance is a mean over tasks, and these tokens mattered to no later one
+        known = Consolidated(joined(self.known.anchor, before.known.anchor), joined(self.known.fisher, before.known.fisher, share))
+        tokens = [*self.tokens, *(before.tokens[number] for number in rest)]
+        shape, weights = replace(self.shape, tokens=len(tokens)), joined(self.weights, before.weights)
+        return replace(self, tokens=tokens, shape=shape, weights=weights, known=known)
 
     @property
     def tensors(self) -> dict[str, Tensor]:

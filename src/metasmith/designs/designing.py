@@ -127,7 +127,7 @@ class Designing:
         self.task = task
         self.memory = memory
         self.folder = folder
-        self.space = Space.named(asked.space)
+        self.space = Space.named(asked.space).on(task.representation)
         self.course = course(asked, task)
         self.measures = Measures(self.course.places, seed=asked.seed, workers=workers)
         self.worth = Worth(self.measures, asked.quality)
@@ -217,8 +217,7 @@ class Designing:
             self.racing(last[:1])
             winner, score = last[0], self.racing.score(last[0])
             self._note({"step": "inference"})
-        representation = self.measures.places[0].problem.variables.name
-        design = Design(winner, score, representation, self.asked, self.history, checkpoint, self.memory)
+        design = Design(winner, score, self.task.representation, self.asked, self.history, checkpoint, self.memory)
         if self.folder is not None:
             self.folder.finish(design.record())
         return design

@@ -25,9 +25,9 @@ SAMPLES = 200
 """Programs that say how much each parameter matters to a task."""
 
 
-def blank(space: str, seed: int) -> Memory:
-    """A writer that has learned nothing yet."""
-    writer = Writer(Space.named(space), Training(), seed=seed, factors=np.zeros(len(NAMES)))
+def blank(space: str, representation: str, seed: int) -> Memory:
+    """A writer that has learned nothing yet. representation: of its first task."""
+    writer = Writer(Space.named(space).on(representation), Training(), seed=seed, factors=np.zeros(len(NAMES)))
     return Memory(space, writer.tokens, writer.network.shape, frozen(), writer.network.state_dict(), None)
 
 
@@ -49,7 +49,10 @@ def learn(
     """
     preset = PRESETS.get(others.get("preset", "default"), {})
     space = others.pop("space", preset.get("space"))
-    memory = Memory.load(file) if file.exists() else blank(space or "full", seed)
+    if not tasks:
+        raise ValueError("there is nothing to learn; name at least one task")
+    first = next(iter(tasks.values()))
+    memory = Memory.load(file) if file.exists() else blank(space or "full", first.representation, seed)
     if space not in (None, memory.space):
         raise ValueError(f"the writer in '{file}' writes in the space {memory.space}, not in {space}; take another file")
     for name, task in tasks.items():
@@ -83,7 +86,8 @@ def taught(asked: Asked, task: Task, memory: Memory, folder: Folder, **others: A
 def remembered(memory: Memory, design: Design) -> Memory:
     """What a writer knows after a design: its weights, how much each matters to all tasks so far, and the design itself."""
     asked, facts = design.asked, design.checkpoint.facts
-    writer = Writer(Space.named(asked.space), asked.training, seed=asked.seed, factors=np.array(facts["factors"]), memory=memory)
+    space = Space.named(asked.space).on(design.representation)
+    writer = Writer(space, asked.training, seed=asked.seed, factors=np.array(facts["factors"]), memory=memory)
     writer.restore(*design.checkpoint)
     with one_thread():
         draw = torch.Generator().manual_seed(asked.seed)
@@ -92,6 +96,6 @@ def remembered(memory: Memory, design: Design) -> Memory:
         known = consolidated(writer.known, len(memory.learned), writer.network, importance)
     weights = {name: value.detach().clone() for name, value in writer.network.state_dict().items()}
     learned = Learned(asked.task, facts["factors"], str(design.program), design.score, asked.evaluations, asked.seed)
-    return replace(
-        memory, tokens=writer.tokens, shape=writer.network.shape, weights=weights, known=known, learned=(*memory.learned, learned)
-    )  # fmt: skip
+    tasks = (*memory.learned, learned)
+    after = replace(memory, tokens=writer.tokens, shape=writer.network.shape, weights=weights, known=known, learned=tasks)
+    return after.keeping(memory)

@@ -94,7 +94,7 @@ class Series:
 
     def stages(self, workers: int) -> Iterator[Stage]:
         """Learn what is not learned yet, and judge the writer after each task."""
-        memory = blank("full", self.seed)
+        memory = blank("full", "bits", self.seed)
         for number, function in enumerate(self.functions, start=1):
             run = self.folder / f"{number}-{function}"
             asked = self._asked(function, memory)
@@ -141,7 +141,7 @@ class Series:
 
 def inferred(memory: Memory, factors: Sequence[float]) -> Program:
     """What a writer designs for a problem that looks like this: the likeliest token everywhere."""
-    space = Space.named(memory.space)
+    space = Space.named(memory.space).on("bits")
     row = Writer(space, Training(), seed=0, factors=np.array(factors), memory=memory).infer()
     return meaning([number for number in row.tolist() if number != space.number[END]], space)
 

@@ -179,7 +179,7 @@ def spread(programs: Sequence[Program], tasks: Sequence[str], known: Sequence[fl
 
 def among_random() -> float:
     """The mean distance of programs that nobody chose."""
-    space = Space.named("full")
+    space = Space.named("full").on("bits")
     drawn = [random_program(space, seed) for seed in range(DRAWN)]
     return fmean(distance(a, b) for a, b in combinations(drawn, 2))
 

@@ -52,7 +52,7 @@ def measures(cold: bool = True) -> Iterator[Measure]:
         yield against_ioh(f"GA on {function}", [job(GA, f"pbo:{function}", evaluations=EVALUATIONS)], function, wanted)
     for name in ("rls", "ea"):
         yield against_ioh(f"{name} on F1", [job(name, "pbo:F1", evaluations=EVALUATIONS)], "F1", 60)
-    sampled = [job(random_program(Space.named("full"), seed), "pbo:F1", evaluations=EVALUATIONS) for seed in range(101)]
+    sampled = [job(random_program(Space.named("full").on("bits"), seed), "pbo:F1", evaluations=EVALUATIONS) for seed in range(101)]
     yield against_ioh("median random program on F1", sampled, "F1", 25)
     yield two_threads()
     yield epoch()
@@ -122,7 +122,7 @@ def two_threads() -> Measure:
 
 def epoch() -> Measure:
     """16 random programs of the full space, on F1 in three dimensions, 5 runs of 5,000 evaluations each, on one core."""
-    programs = [random_program(Space.named("full"), seed) for seed in range(16)]
+    programs = [random_program(Space.named("full").on("bits"), seed) for seed in range(16)]
     jobs = [
         job(program, f"pbo:F1@{dimension}", evaluations=5000, seed=seed)
         for program in programs

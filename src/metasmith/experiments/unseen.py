@@ -66,7 +66,7 @@ def unseen(scale: Scale, out: Path, on_done: Callable[[], None], log: Path | Non
         made = design(f"pbo:{function}", writer=writer, effort="none")
         seconds = perf_counter() - begun
         rival = design(f"pbo:{function}", designer="random", training=Training(epochs=0), race=EFFORTS["none"]["race"])
-        drawn = [str(random_program(Space.named("full"), seed)) for seed in range(DRAWN)]
+        drawn = [str(random_program(Space.named("full").on("bits"), seed)) for seed in range(DRAWN)]
         means = [fmean(values(program, function, scale.runs, None, log)) for program in (str(made.program), str(rival.program), *drawn)]
         search = fmean(values("random", function, scale.runs, None, log))
         yield Unseen(family, learned, function, str(made.program), seconds, means[0], means[1], means[2:], search)

@@ -17,8 +17,15 @@ class Task:
     def __post_init__(self) -> None:
         if not self.training or not self.test:
             raise ValueError(f"task {self.name} needs at least one training and one test problem")
+        if len(kinds := sorted({problem.variables.name for problem in (*self.training, *self.test)})) > 1:
+            raise ValueError(f"task {self.name} has problems of {' and '.join(kinds)}; one algorithm works on one kind")
         if self.evaluations < 1:
             raise ValueError(f"task {self.name} needs at least 1 evaluation, got {self.evaluations}")
+
+    @property
+    def representation(self) -> str:
+        """The name of what solutions are made of, such as `bits`."""
+        return self.training[0].variables.name
 
     def training_evaluations(self, problem: Problem) -> int:
         """Evaluations on a problem: those of use at the sizes of test problems, beyond them as many per variable as at the nearest."""

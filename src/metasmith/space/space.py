@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from typing import Self
@@ -63,6 +63,10 @@ class Space:
             longest=data["longest"],
             grids={setting: tuple(Amount.parse(word) for word in words) for setting, words in data.get("grids", {}).items()},
         )
+
+    def on(self, representation: str) -> Self:
+        """The same with the components only that work on a representation."""
+        return replace(self, components=tuple(name for name in self.components if COMPONENTS[name].kernel(representation)))
 
     def settings(self, component: str) -> tuple[Token, ...]:
         """The tokens for a component's hyperparameter; none if it has no hyperparameter."""
