@@ -49,8 +49,8 @@ share of the variables, `1/d` a rate per variable."""
 SPACES = """# Design spaces
 
 What a designer may write, as data: a file each in `src/metasmith/space/`. `metasmith design --space NAME` chooses one; the default is
-`full`, that of the preset `paper` is `paper`. Components that do not work on a task's variables are left out; [components.md](components.md)
-has what each works on. A program that you write yourself is bound by neither."""
+`full`, that of the preset `paper` is `paper`. Components that do not work on a task's variables are left out;
+[components.md](components.md) has what each works on. A program that you write yourself is bound by neither."""
 
 PROBLEMS = """# Problems
 
