@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from metasmith.api import find_task, solve_all
+from metasmith.api import find_problem, find_task, solve_all
 from metasmith.experiments.making import Wanted, core_seconds, made_all
 from metasmith.experiments.pages import markdown, spent
 from metasmith.experiments.pictures import POINTS, Trace, convergence, solution, trace
@@ -241,7 +241,7 @@ Mean and standard deviation of what is minimised, over {runs} runs; of the desig
 {application.paper}
 
 {markdown(["algorithm", *names], lines)}
-{"".join(f"{chr(10)}- {line}" for line in found.proofs)}
+{"".join(f"{chr(10)}- {line}" for line in [*found.proofs, *gaps(ours)])}
 
 ## Are the designs better?
 
@@ -255,6 +255,16 @@ Wilcoxon's rank-sum test at {SURE:.0%}, all runs of all designs against those of
 
 {programs}
 """
+
+
+def gaps(ours: Row) -> list[str]:
+    """How far the designs are from what is proved to be the best."""
+    optima = {name: optimum for name in ours.values if (optimum := find_problem(name).optimum) is not None}
+    return [
+        f"Above the optimum of {name}, {optimum:.1f}, are the designs' mean by {fmean(ours.values[name]) / optimum - 1:.1%}, "
+        f"their median by {median(ours.values[name]) / optimum - 1:.1%}, their best run by {min(ours.values[name]) / optimum - 1:.1%}."
+        for name, optimum in optima.items()
+    ]
 
 
 def cell(row: Row, name: str) -> str:
