@@ -43,7 +43,7 @@ print(x.tolist(), fun, nfev, exported_file.numba)
 
 @pytest.mark.parametrize("variables", [BITS, INTEGERS], ids=str)
 def test_it_begins_with_what_it_is(variables):
-    program = everything()
+    program = everything(variables)
     said = ast.get_docstring(ast.parse(exported(program, type(variables))))
     for part in (pseudocode(canonical(program)), str(canonical(program)), VERSION, variables.name, "optimize(function, dimension,"):
         assert part in said
@@ -89,11 +89,11 @@ def test_a_name_that_two_modules_use_stays_two():
     assert "\nSAMPLE_MARGINALS_SURE = 8" in text or "\nCHANCE_SURE = 8" in text
 
 
-@pytest.mark.parametrize("representation", [ms.Bits, ms.Integers])
+@pytest.mark.parametrize("variables", [BITS, INTEGERS], ids=str)
 @pytest.mark.skipif(not find_spec("ruff"), reason="ruff comes with the extra 'lint'")
-def test_it_is_tidy(representation, tmp_path):
-    for number, program in enumerate((everything(), LOCAL_SEARCH, named("random"))):
-        (tmp_path / f"exported_{number}.py").write_text(exported(program, representation), encoding="utf-8")
+def test_it_is_tidy(variables, tmp_path):
+    for number, program in enumerate((everything(variables), LOCAL_SEARCH, named("random"))):
+        (tmp_path / f"exported_{number}.py").write_text(exported(program, type(variables)), encoding="utf-8")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--ignore", "E501", "--no-cache", str(tmp_path)]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout
