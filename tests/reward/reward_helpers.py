@@ -15,6 +15,9 @@ from metasmith.reward import Measures, Measuring, Place, Racing, Worth, by_size
 RANDOM, EA = named("random"), named("ea")
 HALF = Measuring(keep=0.5, runs=1, again=9)
 ALL = Measuring(keep=1.0, runs=1, again=9)
+BEYOND = [1000]
+"""Sizes of use larger than all places."""
+
 SHORT_ONE = Program.parse("population 1; reset_n(n=1)")
 LONG_ONE = Program.parse("population 1; reset_n(n=1); reset_sweep; pairwise_select")
 
@@ -70,4 +73,4 @@ def prepared(*places: Place, quality: str = "final") -> Worth:
 
 
 def racing_on(worth: Worth, measuring: Measuring) -> Racing:
-    return Racing(worth, measuring, by_size(worth.measures.places).rungs)
+    return Racing(worth, measuring, by_size(worth.measures.places, BEYOND))

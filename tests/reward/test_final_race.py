@@ -5,7 +5,7 @@ from dataclasses import replace
 from statistics import fmean
 
 import pytest
-from reward_helpers import ALL, LONG_ONE, SHORT_ONE, place, prepared, programs, racing_on, told
+from reward_helpers import ALL, BEYOND, LONG_ONE, SHORT_ONE, place, prepared, programs, racing_on, told
 
 from metasmith.reward import by_size, final_race
 from metasmith.reward.racing import FRESH
@@ -59,7 +59,7 @@ def test_runs_are_fresh_and_the_same_for_all(monkeypatch):
     racing(entrants)
     before = {(job.program, job.problem, job.seed) for job in done.jobs}
     done.jobs.clear()
-    list(final_race(worth, by_size(worth.measures.places).grounds, entrants, [4]))
+    list(final_race(worth, by_size(worth.measures.places, BEYOND).grounds, entrants, [4]))
     assert before.isdisjoint((job.program, job.problem, job.seed) for job in done.jobs)
     assert len(done.jobs) == len({(job.program, job.problem, job.seed) for job in done.jobs}) == 16
     runs = [{(job.problem, job.seed) for job in done.jobs if job.program == program} for program in entrants]
@@ -72,7 +72,7 @@ def test_it_is_run_on_the_largest_problems_in_turns(monkeypatch):
     grounds = [place(300), place(100), place(200), place(300)]
     worth = prepared(*grounds)
     done.jobs.clear()
-    list(final_race(worth, by_size(grounds).grounds, [SHORT_ONE, LONG_ONE], [3]))
+    list(final_race(worth, by_size(grounds, BEYOND).grounds, [SHORT_ONE, LONG_ONE], [3]))
     largest = (grounds[0].problem, grounds[3].problem)
     assert {job.evaluations for job in done.jobs} == {300}
     assert Counter((job.program, job.problem) for job in done.jobs) == {

@@ -4,9 +4,9 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from reward_helpers import ALL, HALF, SHORT_ONE, place, prepared, programs, racing_on, told
+from reward_helpers import ALL, BEYOND, HALF, SHORT_ONE, place, prepared, programs, racing_on, told
 
-from metasmith.reward import Request, Worth, by_size, final_race
+from metasmith.reward import Racing, Request, Worth, by_size, final_race
 from metasmith.reward.measuring import Measures
 from metasmith.reward.worth import SHORT
 
@@ -26,7 +26,7 @@ def test_without_a_race_rewards_are_mean_worths(monkeypatch):
     found = {(one, 100): 10, (one, 200): 20, (one, 300): 30, (one, 400): 50, (two, 100): 90, (two, 200): 60, (two, 300): 0, (two, 400): 20}
     told(monkeypatch, lambda job: float(found[job.program, job.evaluations]))
     racing = racing_on(prepared(place(100), place(200), place(300), place(400)), replace(ALL, runs=2))
-    assert racing.rungs == ((0,), (1, 2), (3,))
+    assert racing.course.rungs == ((0,), (1, 2), (3,))
     standing = racing([one, two, one])
     first, second = (0.1 + (0.2 + 0.3) / 2 + 0.5) / 3 - SHORT, (0.9 + (0.6 + 0.0) / 2 + 0.2) / 3 - SHORT
     assert standing.rewards == pytest.approx([first, second, first])
@@ -74,6 +74,20 @@ def test_places_count_rather_than_means(monkeypatch):
     assert racing.sorted([three, two, one]) == [one, two, three]
     assert set(standing.finishers) == {one, two, three}
     assert racing.best(2) == [three, two]
+
+
+def test_rungs_count_as_much_as_the_course_says(monkeypatch):
+    """Best on two rungs of three: not enough if the last counts for more than both, enough if all count the same."""
+    one, two = programs(2)
+    found = {100: {one: 90, two: 10}, 200: {one: 90, two: 10}, 300: {one: 10, two: 90}}
+    told(monkeypatch, lambda job: float(found[job.evaluations][job.program]))
+    best = {}
+    for use in (10, 9):  # the places have ten variables
+        worth = prepared(place(100), place(200), place(300))
+        racing = Racing(worth, ALL, by_size(worth.measures.places, [use]))
+        racing([one, two])
+        best[use] = racing.best(1)
+    assert best == {10: [two], 9: [one]}
 
 
 def test_equal_programs_are_rewarded_alike_wherever_they_stand_in_the_batch(monkeypatch):
@@ -142,7 +156,7 @@ def test_a_race_recalled_goes_on_as_if_it_had_not_stopped(places, monkeypatch):
     batches = [programs(6), programs(9)[3:], programs(7)[1:]]
     for batch in batches[:2]:
         before(batch)
-    list(final_race(before.worth, by_size(grounds).grounds, before.best(3), [2]))
+    list(final_race(before.worth, by_size(grounds, BEYOND).grounds, before.best(3), [2]))
     measures = Measures(grounds, seed=0)
     measures.recall(before.worth.measures.known.items())
     after = racing_on(Worth(measures), measuring)

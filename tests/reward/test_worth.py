@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reward_helpers import ALL, SHORT_ONE, Place, place, prepared, programs, racing_on, result, told
+from reward_helpers import ALL, BEYOND, SHORT_ONE, Place, place, prepared, programs, racing_on, result, told
 
 from metasmith.program import Program, named
 from metasmith.reward import Measures, Request, Worth, by_size, final_race
@@ -141,5 +141,5 @@ def test_of_two_equals_the_shorter_wins(longer, monkeypatch):
     rewards = racing([long, SHORT_ONE]).rewards
     assert rewards[1] - rewards[0] == pytest.approx(SHORT * (len(long.snippets) - 1))
     assert racing.best(1) == [SHORT_ONE]
-    (standing,) = final_race(worth, by_size(worth.measures.places).grounds, [long, SHORT_ONE], [2])
+    (standing,) = final_race(worth, by_size(worth.measures.places, BEYOND).grounds, [long, SHORT_ONE], [2])
     assert standing[0].program == SHORT_ONE

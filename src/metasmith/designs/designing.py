@@ -131,7 +131,7 @@ class Designing:
         self.course = course(asked, task)
         self.measures = Measures(self.course.places, seed=asked.seed, workers=workers)
         self.worth = Worth(self.measures, asked.quality)
-        self.racing = Racing(self.worth, asked.measuring, self.course.rungs)
+        self.racing = Racing(self.worth, asked.measuring, self.course)
         self.writer: Writer | RandomWriter
         if asked.designer == "random":
             self.writer = RandomWriter(self.space, asked.training, seed=asked.seed)
@@ -390,7 +390,9 @@ def course(asked: Asked, task: Task) -> Course:
         if asked.measuring.instances is None or alike < asked.measuring.instances:
             chosen.append(Place(problem, asked.measuring.evaluations or task.training_evaluations(problem)))
     one_size = len({place.problem.dimension for place in chosen}) == 1
-    return by_evaluations(chosen) if one_size and asked.measuring.evaluations is None else by_size(chosen)
+    if one_size and asked.measuring.evaluations is None:
+        return by_evaluations(chosen)
+    return by_size(chosen, [problem.dimension for problem in task.test])
 
 
 def _measured(line: dict[str, Any]) -> Iterator[tuple[Request, Measured]]:

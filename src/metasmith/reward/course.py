@@ -1,6 +1,6 @@
 """Where programs run: rungs that lead from cheap to dear for those of a batch, and the grounds of the final race."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -14,27 +14,37 @@ SHARES = (1 / 20, 1 / 10, 1 / 5)
 LEAST = 1000
 """But so many at least, or all: in fewer, large populations are hardly past their first solutions."""
 
+NEARER, ALIKE = (1, 2, 4), (1, 1, 1)
+"""What rungs count if each is nearer to use than the one before, and if none is."""
+
 
 @dataclass(frozen=True)
 class Course:
-    """rungs and grounds: numbers of places."""
+    """rungs and grounds: numbers of places. weights: how much each rung counts."""
 
     places: tuple[Place, ...]
     rungs: tuple[tuple[int, ...], ...]
     grounds: tuple[int, ...]
+    weights: tuple[int, ...] = NEARER
 
 
-def by_size(places: Sequence[Place]) -> Course:
-    """Rungs of small, middle and large problems, the race on the large. Of too few places for all rungs, some are on several."""
+def by_size(places: Sequence[Place], use: Collection[int]) -> Course:
+    """Rungs of small, middle and large problems, the race on the large. Of too few places for all rungs, some are on several.
+
+    use: the sizes of the problems that the program is for. If some are smaller than the largest places, all rungs count the same, and the
+    race is also on the place nearest to the smallest of them and on all that are larger.
+    """
     order = sorted(range(len(places)), key=lambda number: places[number].evaluations)
     if len(order) < RUNGS:
         rungs = [order[rung * len(order) // RUNGS :][:1] for rung in range(RUNGS)]
     else:
         bounds = [round(rung * len(order) / RUNGS) for rung in range(RUNGS + 1)]
         rungs = [order[first:last] for first, last in pairwise(bounds)]
-    large = min(places[number].evaluations for number in rungs[-1])
-    grounds = tuple(number for number, place in enumerate(places) if place.evaluations >= large)
-    return Course(tuple(places), tuple(map(tuple, rungs)), grounds)
+    nearest = min(places, key=lambda place: (abs(place.problem.dimension - min(use)), -place.evaluations))
+    least = min(nearest.evaluations, *(places[number].evaluations for number in rungs[-1]))
+    grounds = tuple(number for number, place in enumerate(places) if place.evaluations >= least)
+    beyond = min(use) >= max(place.problem.dimension for place in places)
+    return Course(tuple(places), tuple(map(tuple, rungs)), grounds, NEARER if beyond else ALIKE)
 
 
 def by_evaluations(places: Sequence[Place]) -> Course:

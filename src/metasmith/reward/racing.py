@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from metasmith.program import Program
-from metasmith.reward.course import RUNGS
+from metasmith.reward.course import RUNGS, Course
 from metasmith.reward.measuring import Measures, Request
 from metasmith.reward.worth import SHORT, Worth
 
@@ -53,10 +53,10 @@ class Standing:
 class Racing:
     """Measures and judges batches of programs."""
 
-    def __init__(self, worth: Worth, measuring: Measuring, rungs: Sequence[Sequence[int]]) -> None:
+    def __init__(self, worth: Worth, measuring: Measuring, course: Course) -> None:
         self.worth = worth
         self.measuring = measuring
-        self.rungs = rungs
+        self.course = course
         self.runs: dict[tuple[Program, int], list[Request]] = defaultdict(list)
         """By program and rung, those done."""
 
@@ -92,8 +92,7 @@ class Racing:
     def _keys(self, programs: Sequence[Program], rungs: Sequence[int]) -> dict[Program, tuple[float, float]]:
         """What programs are compared by: their places on `rungs`, all of which they have run on, then their means on the last.
 
-        Places rather than means, because what a point is worth differs from size to size; each rung counts twice as much as the one before,
-        because it is nearer to use.
+        Places rather than means, because what a point is worth differs from size to size.
         """
         total: dict[Program, float] = defaultdict(float)
         means: dict[Program, float] = {}
@@ -101,7 +100,7 @@ class Racing:
             means = {program: self.mean(program, rung) for program in programs}
             order = sorted(means.values())
             for program, mean in means.items():
-                total[program] += 2**rung * (bisect_left(order, mean) + bisect_right(order, mean))  # equals share a place
+                total[program] += self.course.weights[rung] * (bisect_left(order, mean) + bisect_right(order, mean))  # equals share a place
         return {program: (total[program], means[program]) for program in programs}
 
     def mean(self, program: Program, rung: int) -> float:
@@ -125,7 +124,7 @@ class Racing:
 
     def _next(self, program: Program, rung: int) -> list[Request]:
         """The runs due on a rung: fresh ones, in turns over its places, or the last again if the program had enough."""
-        done, places = len(self.runs[program, rung]), self.rungs[rung]
+        done, places = len(self.runs[program, rung]), self.course.rungs[rung]
         if done >= self.measuring.again * self.measuring.runs:
             return self.runs[program, rung][-self.measuring.runs :]
         numbers = range(done, done + self.measuring.runs)
