@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import metasmith as ms
 from metasmith.cli import app
 from metasmith.experiments import applications
-from metasmith.experiments.applications import APPLICATIONS, Best, Found, Row, report, said
+from metasmith.experiments.applications import APPLICATIONS, Best, Found, Row, cell, report, said
 from metasmith.experiments.pictures import trace
 from metasmith.program import names
 
@@ -35,6 +35,11 @@ def test_the_report_says_against_what_the_designs_fall_short():
     bad = report(Found("beamforming", [row("random", LOW, 2), row("designs", HIGH)], programs, []))
     assert "Not better than: random on beamforming@120#1." in bad
     assert "(2 of 5 infeasible)" in bad
+
+
+def test_spreads_are_written_out_whatever_their_size():
+    assert cell(row("random", [1800.0, 2000.0, 2000.0]), "beamforming@120#1") == "1933 ± 120"
+    assert cell(row("random", [0.0341, 0.0344]), "beamforming@120#1") == "0.03425 ± 0.00021"
 
 
 def test_baselines_are_known_programs():

@@ -270,7 +270,8 @@ def gaps(ours: Row) -> list[str]:
 def cell(row: Row, name: str) -> str:
     values, infeasible = row.values[name], row.infeasible[name]
     failed = f" ({infeasible} of {len(values)} infeasible)" if infeasible else ""
-    return f"{fmean(values):.4g} ± {stdev(values):.2g}{failed}"
+    spread = np.format_float_positional(stdev(values), precision=2, fractional=False, trim="-")
+    return f"{fmean(values):.4g} ± {spread}{failed}"
 
 
 def said(ours: Sequence[float], theirs: Sequence[float]) -> str:
