@@ -93,17 +93,16 @@ def test_examples_run_and_print_something(guide: Path) -> None:
     assert all(text.strip() for text in printed)
 
 
-def test_the_depots_are_not_crowded() -> None:
-    """What the guide's problem finds is feasible and explained."""
-    (guide,) = [path for path in GUIDES if path.stem == "your-own-application"]
-    (code,) = re.findall(r"```python\n(.*?)```", guide.read_text(), re.DOTALL)
-    names: dict[str, object] = {"__name__": "__main__"}
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(compile(code, guide.name, "exec"), names)
-    value, violation = map(float, printed.getvalue().splitlines()[0].split())
+def test_own_applications(folder: Path) -> None:
+    """The depots are not crowded, and a plan from other units takes no less time than is proved."""
+    depots, units = follow(DOCS / "guides" / "your-own-application.md")
+    value, violation = map(float, depots.splitlines()[0].split())
     assert violation == 0
     assert 0 < value < 60
-    assert "depot 4 serves [" in printed.getvalue()
+    assert "depot 4 serves [" in depots
+    found, least = map(float, units.split()[:2])
+    assert found >= least > 800
+    assert "proved optimal" in units
 
 
 @pytest.mark.slow

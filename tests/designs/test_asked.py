@@ -137,6 +137,14 @@ def test_the_paper_s_numbers():
     assert replace(asked, task="") == replace(ask("", 50_000, preset="paper"))
 
 
+def test_how_much_a_size_counts_depends_on_the_sizes_of_use():
+    large, among = (course(ask(name, 50_000), ms.task(name)) for name in ("pbo:F5", "beamforming"))
+    assert large.weights == (1, 2, 4)
+    assert {large.places[number].problem.dimension for number in large.grounds} == {400}
+    assert among.weights == (1, 1, 1)
+    assert [among.places[number].problem.dimension for number in among.grounds] == [80, 200, 240, 360]
+
+
 def test_by_default_training_has_the_evaluations_per_variable_of_use():
     task = ms.task("pbo:F5")
     largest = max(problem.dimension for problem in task.test)

@@ -96,6 +96,9 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     other = json.loads(CliRunner().invoke(app, words[:-2]).stdout)["rows"]
     assert other[:-1] == found["rows"][:-1]
     assert other[-1] != found["rows"][-1]  # another program is another row
+    few = ms.Task("fewer", few.training, few.test[1:], 200)
+    fewer = json.loads(CliRunner().invoke(app, words[:-2]).stdout)["rows"]
+    assert [list(line["values"]) for line in fewer] == [["beamforming@9#1"]] * 7  # other problems are other rows
 
 
 def test_a_folder_for_logs_is_refused_before_the_designs(tmp_path, monkeypatch):
@@ -123,7 +126,7 @@ def few_found() -> Found:
 
 
 def test_the_page_says_how_far_from_the_optimum_the_designs_are():
-    said = "the optimum of restoration:test, 879.4, are the designs' mean by 9.9%, their median by 9.2%, their best run by 8.0%"
+    said = "above the optimum of restoration:test, 879.4: their mean by 9.9%, their median by 9.2%, their best run by 8.0%"
     assert said in applications.report(few_found())
 
 

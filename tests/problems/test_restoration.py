@@ -151,6 +151,8 @@ def test_names_and_the_task():
         "restoration:train-heavy-binary",
         "restoration:train-binary",
     ]
+    with pytest.raises(ValueError, match="restoration:train is a problem to learn from; a task is 'restoration', or"):
+        task("restoration:train")
     rows = [row for row in catalogue() if row.name.startswith("restoration")]
     assert {row.name for row in rows} == {"restoration", *PROBLEMS}
     assert all(problem(row.name).optimum == row.optimum for row in rows)
@@ -159,6 +161,7 @@ def test_names_and_the_task():
 @pytest.mark.parametrize(
     ("name", "says"),
     [
+        ("restoration:99", "there is no problem 'restoration:99'"),
         ("restoration:tset", "there is no problem 'restoration:tset'; did you mean 'restoration:test'"),
         ("restoration:test@39", "restoration has one size and its instances have names; write one of restoration, "),
         ("restoration#2", "restoration has one size"),
@@ -186,7 +189,10 @@ def test_wrong_instances_are_one_line(arguments, says):
 def test_other_black_start_units_make_another_problem():
     asked = restoration(Instance.of((37, 32)), name="mine")
     assert asked.optimum is None
-    assert asked(OPTIMAL["test"]) > 872.5  # its optimum
+    x = np.array(OPTIMAL["test"])
+    assert asked(x) not in (problem("restoration:test")(x), problem("restoration:train")(x))
+    starters = [line.split(" starts")[0] for line in asked.explain(x) if "starts by itself" in line]
+    assert set(starters) == {"unit 32", "unit 37"}
 
 
 def test_a_run_tells_value_and_violation_apart():

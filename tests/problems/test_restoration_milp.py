@@ -2,8 +2,10 @@
 
 import sys
 
+import numpy as np
 import pytest
 
+from metasmith.problems.restoration import milp, restoration
 from metasmith.problems.restoration.instance import Instance
 from metasmith.problems.restoration.milp import CHOICES, linear, one_shot, with_cuts
 from metasmith.problems.restoration.plan import plan
@@ -54,6 +56,28 @@ def test_a_time_limit_between_two_solves_leaves_the_bound(monkeypatch):
 def test_units_that_cannot_do_it_are_one_line():
     with pytest.raises(ValueError, match="no plan keeps even the linear limits; choose other black-start units or a lower load level"):
         one_shot(Instance.of((30, 33)))
+
+
+def test_other_units_have_another_optimum():
+    """The specification's 872.5 minutes, from a model with linear flows whose plan keeps the AC limits."""
+    found = with_cuts(Instance.of((32, 37)))
+    assert found.proved
+    assert found.plan.minutes <= 872.5
+    assert restoration(Instance.of((32, 37)), name="mine")(found.x) == pytest.approx(found.plan.minutes)
+
+
+def test_when_cuts_leave_nothing_it_is_the_limits_of_all_stages(monkeypatch):
+    """A solver that finds a plan which fails, then nothing more."""
+    failing = iter([np.eye(CHOICES)[0]])
+
+    def solver(costs, rows, seconds):
+        for found in failing:
+            return found
+        raise milp.ImpossibleError
+
+    monkeypatch.setitem(milp.SOLVERS, "highs", solver)
+    with pytest.raises(ValueError, match="no plan keeps all limits; choose other black-start units or a lower load level"):
+        with_cuts(TEST)
 
 
 def test_a_solver_that_is_not_there_is_one_line(monkeypatch):

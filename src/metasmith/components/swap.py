@@ -7,7 +7,7 @@ from metasmith.components.roles import search
 
 @search()
 class swap:
-    """Two positions exchange their values, which differ and fit; integers only, as on bits two resets do as well."""
+    """Two positions exchange their values, which differ and fit; integers only, as on bits it brought nothing."""
 
     def integers(pool: Values, moving: Indices, arity: Indices, setting: float, memory: Floats, rng: State) -> None:
         length = len(arity)

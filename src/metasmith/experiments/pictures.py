@@ -33,7 +33,7 @@ GAP = 0.055
 """Between labels, as a share of the height."""
 
 STYLES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (2, 2)))
-"""Of curves, so that they tell apart in grey as well."""
+"""Of curves, so that they can be told apart in grey as well."""
 
 
 def trace(evaluations: ArrayLike, values: ArrayLike, spent: int) -> Trace:

@@ -1,5 +1,6 @@
 """A task: what an algorithm is designed for."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from metasmith.problems.problem import Problem
@@ -19,6 +20,9 @@ class Task:
             raise ValueError(f"task {self.name} needs at least one training and one test problem")
         if len(kinds := sorted({problem.variables.name for problem in (*self.training, *self.test)})) > 1:
             raise ValueError(f"task {self.name} has problems of {' and '.join(kinds)}; one algorithm works on one kind")
+        for problems in (self.training, self.test):
+            if twice := [name for name, count in Counter(problem.name for problem in problems).items() if count > 1]:
+                raise ValueError(f"task {self.name} has several problems named '{twice[0]}'; give each a name of its own")
         if self.evaluations < 1:
             raise ValueError(f"task {self.name} needs at least 1 evaluation, got {self.evaluations}")
 

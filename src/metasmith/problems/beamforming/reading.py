@@ -16,6 +16,8 @@ from metasmith.problems.beamforming.channels import BITS, POWER, Channels, Compl
 
 SHAPES = {"G": "elements x antennas", "Hd": "users x antennas", "Hr": "users x elements"}
 MOST_BITS = 8
+LEAST = 1e-150
+"""Channels between this and its inverse have squares that are neither 0 nor infinite."""
 
 
 def read(path: Path) -> Channels:
@@ -53,10 +55,13 @@ def checked(given: Mapping[str, Any]) -> Channels:
     found = Channels(station_surface, direct, surface_users, int(bits), power, weights)
     with np.errstate(over="ignore", invalid="ignore"):
         reach = found.reach()
-    for user in np.flatnonzero(~np.isfinite(reach) | (reach < np.finfo(float).tiny)):
+    for user in np.flatnonzero(~((reach > LEAST) & (reach < 1 / LEAST))):
         raise ValueError(
-            f"user {user + 1}'s rows of Hd and Hr are too large or all zero; give channels in units in which the noise power is 1"
+            f"user {user + 1}'s rows of Hd and Hr are too large, too small or all zero; give them in units in which the noise power is 1"
         )
+    own = np.hstack([direct, surface_users])
+    if np.linalg.matrix_rank(own / np.abs(own).max(axis=1, keepdims=True)) < users:
+        raise ValueError("a user's rows of Hd and Hr are a mixture of the others', so no phases can tell them apart; is one there twice?")
     return found
 
 

@@ -42,7 +42,7 @@ def restoration(instance: Instance, *, name: str, binary: bool = False, optimum:
 
     Runs compare minutes and penalty; the violation is told apart, and `explain` says the minutes and every violation by name.
     """
-    # departs: the paper's solutions are binary. Moving a load then takes two flips at once, and nothing feasible is found.
+    # departs: the paper's solutions are binary. Moving a load then takes two flips at once, and runs end infeasible.
     kernel = restoration_bits if binary else restoration_integers
     bits, integers = Bits(STARTED * STARTERS + LOADS * STARTED), Integers([STARTERS] * STARTED + [STARTED] * LOADS)
     return Problem.native(
@@ -80,6 +80,8 @@ def task(member: str) -> Task:
     departs: the paper learns on one instance. Ours with 75 percent of the loads is easier than the one to be judged on, and told little of
     it in a small comparison (design note 4); with 80 percent it is harder.
     """
+    if (case := member.removesuffix(BINARY)) not in ("", "test"):
+        raise ValueError(f"restoration:{case} is a problem to learn from; a task is 'restoration', or 'restoration:test{BINARY}' with bits")
     binary = member.endswith(BINARY)
     training = tuple(_named(case, binary) for case in ("train-heavy", "train"))
     return Task(f"restoration:test{BINARY}" if binary else "restoration", training, (_named("test", binary),), EVALUATIONS)

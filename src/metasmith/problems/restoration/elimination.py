@@ -3,8 +3,8 @@
 The matrix has a block of 2 x 2 for every bus and, both ways, for every pair of buses that are joined by a branch or by an elimination.
 """
 
-from collections.abc import Iterable
 from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from metasmith.problems.restoration.system import BUSES, system
@@ -55,13 +55,10 @@ def elimination() -> Elimination:
     place = {bus: number for number, bus in enumerate(order)}
     columns = [sorted(place[other] for other in neighbours) for neighbours in later]
     pairs = tuple((row, column) for row, others in enumerate(columns) for column in others)
-    bare = Elimination(place, pairs, _starts(len(others) for others in columns), (), _starts(len(others) ** 2 for others in columns))
+    bare = Elimination(place, pairs, offsets(*map(len, columns)), (), offsets(*(len(others) ** 2 for others in columns)))
     return bare._replace(targets=tuple(bare.block(i, j) for others in columns for i in others for j in others))
 
 
-def _starts(lengths: Iterable[int]) -> tuple[int, ...]:
+def offsets(*sizes: int) -> tuple[int, ...]:
     """Where each of several stretches begins, and where the last one ends."""
-    starts = [0]
-    for length in lengths:
-        starts.append(starts[-1] + length)
-    return tuple(starts)
+    return tuple(accumulate(sizes, initial=0))

@@ -1,8 +1,6 @@
 """Where things are: in the tables of an instance, and in the scratch of its kernels. Units are the starters, then those they start."""
 
-from itertools import accumulate
-
-from metasmith.problems.restoration.elimination import PAIRS, TARGETS
+from metasmith.problems.restoration.elimination import PAIRS, TARGETS, offsets
 from metasmith.problems.restoration.system import BRANCHES, BUSES, LOADS, UNITS
 
 STARTERS = 2
@@ -26,12 +24,6 @@ KEY_WORDS, ROW = 4, 4 + VIOLATED_BY
 
 SLOTS = 4096
 """Rows that are kept of each stage."""
-
-
-def offsets(*sizes: int) -> tuple[int, ...]:
-    """Where each of several stretches begins, and where the last one ends."""
-    return tuple(accumulate(sizes, initial=0))
-
 
 # tables.numbers. START, END: of branches, by place in the elimination. THERE, BACK: the blocks of a branch.
 (

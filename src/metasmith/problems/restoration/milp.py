@@ -87,6 +87,10 @@ def linear(instance: Instance) -> tuple[Floats, list[Row]]:
     return costs, rows
 
 
+class ImpossibleError(Exception):
+    """A solver has proved that nothing keeps all rows."""
+
+
 def _solve(instance: Instance, solver: str, seconds: float, *, once: bool) -> Analytical:
     if solver not in SOLVERS:
         raise ValueError(f"there is no solver '{solver}'; there are {', '.join(SOLVERS)}")
@@ -96,7 +100,11 @@ def _solve(instance: Instance, solver: str, seconds: float, *, once: bool) -> An
     bound, solves = 0.0, 0
     while True:
         left = seconds - (time.perf_counter() - begun)
-        bits = SOLVERS[solver](costs, rows, left) if left > 0 else None
+        try:
+            bits = SOLVERS[solver](costs, rows, left) if left > 0 else None
+        except ImpossibleError:
+            limits = "all limits" if solves else "even the linear limits"
+            raise ValueError(f"no plan keeps {limits}; choose other black-start units or a lower load level") from None
         if bits is not None:
             x = tuple(int(np.argmax(part)) for part in (*bits[:CRANKS].reshape(-1, STARTERS), *bits[CRANKS:].reshape(-1, STARTED)))
             judged, bound, solves = plan(instance, x), round(float(costs @ bits), 1), solves + 1
@@ -132,7 +140,7 @@ def _highs(costs: Floats, rows: Sequence[Row], seconds: float) -> Floats | None:
     model.run()
     status = model.getModelStatus()
     if status == highs.HighsModelStatus.kInfeasible:
-        raise ValueError(IMPOSSIBLE)
+        raise ImpossibleError
     return np.round(model.getSolution().col_value) if status == highs.HighsModelStatus.kOptimal else None
 
 
@@ -152,7 +160,7 @@ def _cplex(costs: Floats, rows: Sequence[Row], seconds: float) -> Floats | None:
     model.solve()
     if not model.solution.is_primal_feasible():
         if model.solution.get_status() == model.solution.status.MIP_infeasible:
-            raise ValueError(IMPOSSIBLE)
+            raise ImpossibleError
         return None
     optimal = model.solution.get_status() in (model.solution.status.MIP_optimal, model.solution.status.optimal_tolerance)
     return np.round(model.solution.get_values()) if optimal else None
@@ -165,7 +173,6 @@ def _imported(name: str) -> Any:
         raise ValueError(f"this needs {name}, which is not installed; 'pip install {PACKAGES[name]}' brings it") from error
 
 
-IMPOSSIBLE = "no plan keeps even the linear limits; choose other black-start units or a lower load level"
 PACKAGES = {"highspy": "metasmith[milp]", "cplex": "cplex"}
 SOLVERS: dict[str, Solver] = {"highs": _highs, "cplex": _cplex}
 

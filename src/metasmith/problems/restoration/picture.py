@@ -30,7 +30,7 @@ STROKES: dict[str, dict[str, Any]] = {
     "the other loads": {"color": "black", "linewidth": 1.6, "linestyle": (0, (1, 1.5))},
     "left dead": {"color": "0.8", "linewidth": 1.0},
 }
-"""Branches, by what they are first energised for. They tell apart in grey as well."""
+"""Branches, by what they are first energised for. They can be told apart in grey as well."""
 
 UNIT, LOAD = 0.46, 0.17
 """The side of a square, and the radius of a circle."""

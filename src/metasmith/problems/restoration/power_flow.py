@@ -71,7 +71,7 @@ def solved(branches: np.uint64, tables: Tables, work: Words) -> bool:
     for bus in range(BUSES):
         reals[ANGLE + bus] = 0.0
     for iteration in range(ITERATIONS + 1):
-        find_flows(branches, tables, ints, reals)
+        find_flows(branches, tables, reals)
         missing = find_missing(ints, reals)
         if missing < TOLERANCE:
             return True
@@ -105,7 +105,7 @@ def find_live(branches: np.uint64, numbers: Indices, ints: Indices) -> None:
 
 
 @register_jitable
-def find_flows(branches: np.uint64, tables: Tables, ints: Indices, reals: Floats) -> None:
+def find_flows(branches: np.uint64, tables: Tables, reals: Floats) -> None:
     """The power into every branch at both ends, and what it adds up to at every bus."""
     for bus in range(BUSES):
         reals[P + bus] = reals[Q + bus] = reals[OWN_P + bus] = reals[OWN_Q + bus] = 0.0
