@@ -52,6 +52,18 @@ def test_the_winner_has_the_best_mean_of_its_round(monkeypatch):
         assert [entry.score for entry in standing] == sorted((entry.score for entry in standing), reverse=True)
 
 
+def test_sizes_count_the_same_however_far_apart_programs_are_on_them(monkeypatch):
+    """One is far ahead on the small problem and last on both others: the best mean, but not the best places."""
+    one, two, three = programs(3)
+    found = {10: {one: 90, two: 30, three: 10}, 20: {one: 40, two: 43, three: 41}, 30: {one: 40, two: 43, three: 41}}
+    told(monkeypatch, lambda job: float(found[job.problem.dimension][job.program]))
+    worth = prepared(*[place(100, dimension=size) for size in found])
+    (standing,) = final_race(worth, (0, 1, 2), [one, two, three], [6])
+    assert [entry.program for entry in standing] == [two, one, three]  # places 1 + 2 + 2, 2 + 0 + 0, 0 + 1 + 1; of equals the better mean
+    assert standing[1].score == pytest.approx((0.9 + 0.4 + 0.4) / 3 - SHORT)
+    assert standing[0].score < standing[1].score
+
+
 def test_runs_are_fresh_and_the_same_for_all(monkeypatch):
     done = told(monkeypatch, lambda job: float(job.program.population))
     worth = prepared(*PLACES)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from metasmith.program import Program
 from metasmith.reward.measuring import Request
-from metasmith.reward.racing import FRESH
+from metasmith.reward.racing import FRESH, places
 from metasmith.reward.worth import SHORT, Worth
 
 
@@ -22,7 +22,8 @@ class Entry(NamedTuple):
 def final_race(worth: Worth, grounds: Sequence[int], finalists: Sequence[Program], rounds: Sequence[int]) -> Iterator[list[Entry]]:
     """After each round those who ran in it, the best first. grounds: numbers of the places, which take turns.
 
-    rounds: runs of everybody left. The first of the last round has won.
+    rounds: runs of everybody left. The first of the last round has won. Grounds of several sizes are judged by places on each, added up,
+    because a point is worth different amounts at different sizes; one size, by means.
     """
     left, done = list(finalists), 0
     requests: dict[Program, list[Request]] = defaultdict(list)
@@ -32,7 +33,25 @@ def final_race(worth: Worth, grounds: Sequence[int], finalists: Sequence[Program
             requests[program] += [Request(program, grounds[k % len(grounds)], FRESH + k // len(grounds)) for k in fresh]
         done += runs
         worth.measures.measure(request for program in left for request in requests[program][-runs:])
-        standing = [Entry(program, fmean(map(worth, requests[program])) - SHORT * len(program.snippets), done) for program in left]
-        standing.sort(key=lambda entry: -entry.score)
+        ran = {program: requests[program] for program in left}
+        total = _places(worth, ran)
+        standing = [Entry(program, _mean(worth, program, requests[program]), done) for program in left]
+        standing.sort(key=lambda entry: (-total[entry.program], -entry.score))
         yield standing
         left = [entry.program for entry in standing[: max(2, len(left) // 2)]]
+
+
+def _places(worth: Worth, ran: dict[Program, list[Request]]) -> dict[Program, int]:
+    """The places of programs on the problems of each size, added up."""
+    total: dict[Program, int] = defaultdict(int)
+    size = [place.problem.dimension for place in worth.measures.places]
+    for one in sorted({size[request.place] for requests in ran.values() for request in requests}):
+        here = {program: [request for request in requests if size[request.place] == one] for program, requests in ran.items()}
+        for program, place in places({program: _mean(worth, program, requests) for program, requests in here.items()}).items():
+            total[program] += place
+    return total
+
+
+def _mean(worth: Worth, program: Program, requests: Sequence[Request]) -> float:
+    """The mean worth of runs; of two alike the shorter program is better."""
+    return fmean(map(worth, requests)) - SHORT * len(program.snippets)

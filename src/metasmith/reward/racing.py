@@ -6,9 +6,10 @@ A program that is written again gets fresh runs, up to a number, and is judged b
 import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 from metasmith.program import Program
 from metasmith.reward.course import RUNGS, Course
@@ -50,6 +51,12 @@ class Standing:
     finishers: list[Program]
 
 
+def places(values: Mapping[Program, Any]) -> dict[Program, int]:
+    """How many others each is better than, and how many it is no worse than, added up: equals share a place."""
+    order = sorted(values.values())
+    return {program: bisect_left(order, value) + bisect_right(order, value) - 1 for program, value in values.items()}
+
+
 class Racing:
     """Measures and judges batches of programs."""
 
@@ -79,9 +86,8 @@ class Racing:
         first = [self.mean(program, FIRST) for program in programs]
         if self.measuring.keep == 1:
             return Standing([self.score(program) for program in programs], first, left)
-        order = sorted(keys.values())
-        most = max(1, len(order) - 1)
-        rewards = {program: (bisect_left(order, key) + bisect_right(order, key) - 1) / 2 / most for program, key in keys.items()}
+        most = max(1, len(keys) - 1)
+        rewards = {program: place / 2 / most for program, place in places(keys).items()}
         return Standing([rewards[program] for program in programs], first, left)
 
     def sorted(self, programs: Sequence[Program]) -> list[Program]:
@@ -98,9 +104,8 @@ class Racing:
         means: dict[Program, float] = {}
         for rung in rungs:
             means = {program: self.mean(program, rung) for program in programs}
-            order = sorted(means.values())
-            for program, mean in means.items():
-                total[program] += self.course.weights[rung] * (bisect_left(order, mean) + bisect_right(order, mean))  # equals share a place
+            for program, place in places(means).items():
+                total[program] += self.course.weights[rung] * place
         return {program: (total[program], means[program]) for program in programs}
 
     def mean(self, program: Program, rung: int) -> float:
