@@ -1,8 +1,10 @@
 """Long work in as many processes as there are cores."""
 
+import os
 import signal
 from collections.abc import Callable, Sequence
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -14,8 +16,7 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], on_wait: Callable[[
 
     Whatever ends one ends all; what they have written so far is kept.
     """
-    ours_alone = (signal.SIGINT, signal.SIG_IGN)  # whoever presses Ctrl-C tells all processes; one answer is enough
-    with get_context("spawn").Pool(initializer=signal.signal, initargs=ours_alone) as pool:
+    with get_context("spawn").Pool(initializer=_begin) as pool:
         under_way = [pool.apply_async(work, (each,)) for each in items]
         while True:
             left = [each for each in under_way if not each.ready()]
@@ -26,6 +27,19 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], on_wait: Callable[[
             if not left:
                 return [each.get() for each in under_way]
             left[0].wait(1)
+
+
+def _begin() -> None:
+    """What a process does first: leave Ctrl-C to the one that asked, and end with it, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def ticking(count: Callable[[], int], tick: Callable[[], None]) -> Callable[[], None]:
