@@ -30,7 +30,7 @@ def test_the_report_says_against_what_the_designs_fall_short():
     programs = ["population 1\nreset_n(n=1)"]
     good = report(Found("beamforming", [row("random", HIGH), row("designs", LOW)], programs, ["proved"]))
     assert "The designs are better than every other on every test problem." in good
-    assert "| random    | 2.1 ± 0.16 " in good
+    assert "| random    | 2.100 ± 0.16 " in good
     assert "\n- proved\n" in good
     bad = report(Found("beamforming", [row("random", LOW, 2), row("designs", HIGH)], programs, []))
     assert "Not better than: random on beamforming@120#1." in bad
@@ -38,8 +38,10 @@ def test_the_report_says_against_what_the_designs_fall_short():
 
 
 def test_spreads_are_written_out_whatever_their_size():
-    assert cell(row("random", [1800.0, 2000.0, 2000.0]), "beamforming@120#1") == "1933 ± 120"
+    assert cell(row("random", [1800.0, 2000.0, 2000.0]), "beamforming@120#1") == "1933 ± 115"
     assert cell(row("random", [0.0341, 0.0344]), "beamforming@120#1") == "0.03425 ± 0.00021"
+    assert cell(row("random", [0.0340, 0.0342]), "beamforming@120#1") == "0.03410 ± 0.00014"
+    assert cell(row("random", [2.0, 2.0]), "beamforming@120#1") == "2.000 ± 0.0"
 
 
 def test_baselines_are_known_programs():

@@ -4,6 +4,7 @@ Five designs with seeds of their own, 30 runs each; the baselines 30 runs. A ran
 """
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -277,8 +278,13 @@ def gaps(ours: Row) -> list[str]:
 def cell(row: Row, name: str) -> str:
     values, infeasible = row.values[name], row.infeasible[name]
     failed = f" ({infeasible} of {len(values)} infeasible)" if infeasible else ""
-    spread = np.format_float_positional(stdev(values), precision=2, fractional=False, trim="-")
-    return f"{fmean(values):.4g} ± {spread}{failed}"
+    return f"{_digits(fmean(values), 4)} ± {_digits(stdev(values), 2)}{failed}"
+
+
+def _digits(value: float, count: int) -> str:
+    """So many digits that matter, or all before the point; zeros at the end among them, and no exponent."""
+    before = math.floor(math.log10(abs(value))) + 1 if value else 1
+    return f"{value:.{max(0, count - before)}f}"
 
 
 def said(ours: Sequence[float], theirs: Sequence[float]) -> str:
