@@ -76,8 +76,8 @@ APPLICATIONS = {
         {"sequential": lambda problem, evaluations, seed: sequential(problem, evaluations=evaluations, seed=seed).fun},
         "1 / sum rate",
         "The channels are drawn by our generator from the authors' distribution: the numbers are of the same kind and size as the\n"
-        "paper's, but of other instances. Orders of algorithms can be compared, third digits cannot. Designs by an earlier rule fell short\n"
-        "at 120 here; the rule was then changed, by what it did on other channels (design note 4).",
+        "paper's, but of other instances. Orders of algorithms can be compared, third digits cannot. Designs by an earlier rule\n"
+        "fell short at 120 here; the rule was then changed, by what it did on other channels (design note 4).",
     ),
     "restoration": Application(
         "restoration",
