@@ -135,7 +135,7 @@ def kept(found: Found) -> "Figure":
     """The paper's figure 6: what is kept."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(4.2 * len(VARIANTS), 4.2), layout="constrained")
+    figure = Figure(figsize=(4.2 * len(VARIANTS), 4.6), layout="constrained")
     for axes, variant in zip(figure.subplots(1, len(VARIANTS), squeeze=False)[0], VARIANTS, strict=True):
         heat(axes, found, variant)
     return figure
