@@ -2,13 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 from typing import NamedTuple
 
 from metasmith.program import Program
 from metasmith.reward.measuring import Request
-from metasmith.reward.racing import FRESH, places
-from metasmith.reward.worth import SHORT, Worth
+from metasmith.reward.racing import FRESH, mean_worth, places
+from metasmith.reward.worth import Worth
 
 
 class Entry(NamedTuple):
@@ -33,9 +32,8 @@ def final_race(worth: Worth, grounds: Sequence[int], finalists: Sequence[Program
             requests[program] += [Request(program, grounds[k % len(grounds)], FRESH + k // len(grounds)) for k in fresh]
         done += runs
         worth.measures.measure(request for program in left for request in requests[program][-runs:])
-        ran = {program: requests[program] for program in left}
-        total = _places(worth, ran)
-        standing = [Entry(program, _mean(worth, program, requests[program]), done) for program in left]
+        total = _places(worth, {program: requests[program] for program in left})
+        standing = [Entry(program, mean_worth(worth, program, requests[program]), done) for program in left]
         standing.sort(key=lambda entry: (-total[entry.program], -entry.score))
         yield standing
         left = [entry.program for entry in standing[: max(2, len(left) // 2)]]
@@ -47,11 +45,6 @@ def _places(worth: Worth, ran: dict[Program, list[Request]]) -> dict[Program, in
     size = [place.problem.dimension for place in worth.measures.places]
     for one in sorted({size[request.place] for requests in ran.values() for request in requests}):
         here = {program: [request for request in requests if size[request.place] == one] for program, requests in ran.items()}
-        for program, place in places({program: _mean(worth, program, requests) for program, requests in here.items()}).items():
+        for program, place in places({program: mean_worth(worth, program, requests) for program, requests in here.items()}).items():
             total[program] += place
     return total
-
-
-def _mean(worth: Worth, program: Program, requests: Sequence[Request]) -> float:
-    """The mean worth of runs; of two alike the shorter program is better."""
-    return fmean(map(worth, requests)) - SHORT * len(program.snippets)

@@ -57,6 +57,11 @@ def places(values: Mapping[Program, Any]) -> dict[Program, int]:
     return {program: bisect_left(order, value) + bisect_right(order, value) - 1 for program, value in values.items()}
 
 
+def mean_worth(worth: Worth, program: Program, requests: Sequence[Request]) -> float:
+    """The mean worth of a program's runs; of two alike the shorter program is better."""
+    return fmean(map(worth, requests)) - SHORT * len(program.snippets)
+
+
 class Racing:
     """Measures and judges batches of programs."""
 
@@ -109,8 +114,8 @@ class Racing:
         return {program: (total[program], means[program]) for program in programs}
 
     def mean(self, program: Program, rung: int) -> float:
-        """The mean worth of a program's runs on a rung; of two alike the shorter is better."""
-        return fmean(map(self.worth, self.runs[program, rung])) - SHORT * len(program.snippets)
+        """The mean worth of a program's runs on a rung."""
+        return mean_worth(self.worth, program, self.runs[program, rung])
 
     def score(self, program: Program) -> float:
         """The mean worth of a program that reached the last rung, over all rungs."""
@@ -129,8 +134,8 @@ class Racing:
 
     def _next(self, program: Program, rung: int) -> list[Request]:
         """The runs due on a rung: fresh ones, in turns over its places, or the last again if the program had enough."""
-        done, places = len(self.runs[program, rung]), self.course.rungs[rung]
+        done, here = len(self.runs[program, rung]), self.course.rungs[rung]
         if done >= self.measuring.again * self.measuring.runs:
             return self.runs[program, rung][-self.measuring.runs :]
         numbers = range(done, done + self.measuring.runs)
-        return [Request(program, places[k % len(places)], RUNGS * (k // len(places)) + rung) for k in numbers]
+        return [Request(program, here[k % len(here)], RUNGS * (k // len(here)) + rung) for k in numbers]
