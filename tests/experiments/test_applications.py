@@ -29,12 +29,26 @@ def test_the_smaller_is_better_if_it_is_not_chance():
 def test_the_report_says_against_what_the_designs_fall_short():
     programs = ["population 1\nreset_n(n=1)"]
     good = report(Found("beamforming", [row("random", HIGH), row("designs", LOW)], programs, ["proved"]))
-    assert "The designs are better than every other on every test problem." in good
+    assert "Together, the designs are better than every other on every test problem." in good
     assert "| random    | 2.100 ± 0.16 " in good
     assert "\n- proved\n" in good
     bad = report(Found("beamforming", [row("random", LOW, 2), row("designs", HIGH)], programs, []))
     assert "Not better than: random on beamforming@120#1." in bad
     assert "(2 of 5 infeasible)" in bad
+
+
+def test_designs_are_also_judged_singly():
+    """The first of two designs is better than the other algorithm, the second is not."""
+    programs = ["population 1\nreset_n(n=1)", "population 2\nreset_n(n=1)"]
+    text = report(Found("beamforming", [row("random", HIGH), row("designs", LOW + HIGH)], programs, []))
+    assert "| random  | equal (0.1), 1 of 2 " in text
+    assert "by the same test of 5 runs against 5" in text
+
+
+def test_the_order_is_beside_the_papers():
+    values = {"GA": [2.0, 2.0], "ILS": [1.0, 1.5], "designs": [1.0, 1.0]}
+    text = report(Found("restoration", [row(name, found) for name, found in values.items()], ["population 1\nreset_n(n=1)"], []))
+    assert "- By their means, the best first: in the paper its designs, GA, ILS; here designs, ILS, GA on beamforming@120#1.\n" in text
 
 
 def test_spreads_are_written_out_whatever_their_size():

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -18,12 +19,13 @@ from typer.testing import CliRunner
 import metasmith as ms
 from metasmith.cli import app
 from metasmith.experiments import pbo_table
-from metasmith.experiments.pages import commit
 from metasmith.experiments.pbo_table import COLUMNS, Row, rows, shown
 from metasmith.experiments.records import Record, Records, tidy
 from metasmith.experiments.references import Sample, mark_of
 from metasmith.experiments.scales import Scale
+from metasmith.experiments.sheets import tables
 from metasmith.program import names
+from metasmith.version import commit
 
 WORDS = ["reproduce", "pbo-table", "--scale", "small", "--only", "F1,F2"]
 
@@ -50,7 +52,7 @@ def test_rows_pool_designs_and_permuted_instances():
     first, permuted = rows(example(300.0))
     assert (first.place, permuted.place) == ("instance 1", "permuted instances")
     assert [len(first.ours), len(permuted.ours), len(permuted.values["EA"])] == [10, 20, 10]
-    assert first.best == "ILS"
+    assert (first.best, permuted.best) == ("Alg*", "ILS")
     assert first.against("gHC")[0] == first.against("Alg*")[0] == first.against("mark")[0] == "better"
 
 
@@ -83,6 +85,7 @@ def test_bold_is_better(ours, said):
     text = shown(example(ours), Scale("quick", 2, 5), 60.0).text
     assert f"| {said} " in text
     assert ("better than ILS" in text, "worse than ILS" in text, "equal to ILS" in text) == (ours == 300, ours == 90, ours == 100)
+    assert ("better than Alg*" in text, "worse than Alg*" in text) == (ours == 300, ours != 300)
 
 
 def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[str, str], list[int]]]:
@@ -97,7 +100,10 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
     for place, function in dict.fromkeys(key[:2] for key in sorted(runs, key=lambda key: (key[0], int(key[1][1:])))):
         ours = runs.pop((place, function, "designs"))
         others = {name: runs[place, function, name] for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")}
-        best = max(others, key=lambda name: mean(others[name]))
+        means = {name: mean(values) for name, values in others.items()}
+        if place == "instance 1":
+            means["Alg*"] = known[function]["paper"]["aldes"][0]
+        best = max(means, key=lambda name: means[name])
         found = {}
         for name, theirs in others.items():
             few = math.comb(len(ours) + len(theirs), len(ours)) <= 10_000
@@ -120,9 +126,31 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
         rows.append({
             "function": function, "place": place, "best": best, "said": ("better", "equal", "worse")[words[best]],
             "means": {name: mean(values) for name, values in {**others, "designs": ours}.items()}, "std": stdev(ours),
-            "effect": found[best][1] + 0.5, "chance": {name: p for name, (p, _) in found.items()},
+            "effect": None if best == "Alg*" else found[best][1] + 0.5, "other means": means,
+            "chance": {name: p for name, (p, _) in found.items()},
         })  # fmt: skip
     return rows, counts
+
+
+def check_cells(mine: dict[str, Any], cells: dict[str, str]) -> None:
+    """Whether a line of the table, as it is printed, says what the runs say."""
+
+    def close(printed: str, exactly: float) -> bool:
+        """The same to half a unit of the last digit printed, of which there are two after the point, or one from ten on."""
+        return abs(float(printed) - exactly) <= (0.005 if abs(exactly) < 9.99 else 0.05) + 1e-9
+
+    assert cells.pop("function").split()[0] == mine["function"]
+    ours, spread = cells.pop("designs").strip("*").split(" ± ")
+    assert close(ours, mine["means"]["designs"])
+    assert close(spread, mine["std"])
+    word, how, name, chance = re.fullmatch(r"(\w+) (to|than) (\S+) \((.+)\)", cells.pop("at 5%")).groups()
+    assert (word, how, name) == (mine["said"], "to" if mine["said"] == "equal" else "than", mine["best"])
+    assert float(chance) == pytest.approx(float(f"{mine['chance'][mine['best']]:.1g}"))
+    effect = cells.pop("A")
+    assert effect == "" if mine["effect"] is None else close(effect, mine["effect"])
+    assert cells.keys() == mine["other means"].keys()
+    for column, printed in cells.items():
+        assert close(printed, mine["other means"][column]), column
 
 
 def check(lines: Iterable[str], record: dict[str, Any], text: str) -> None:
@@ -134,9 +162,14 @@ def check(lines: Iterable[str], record: dict[str, Any], text: str) -> None:
             row[name] for name in ("function", "place", "best", "said")
         ]
         assert row["means"] == pytest.approx(mine["means"])
-        assert (row["std"], row["effect"]) == pytest.approx((mine["std"], mine["effect"]))
+        assert row["std"] == pytest.approx(mine["std"])
+        assert row["effect"] == (mine["effect"] if mine["effect"] is None else pytest.approx(mine["effect"]))
         assert {name: said["chance"] for name, said in row["against"].items()} == pytest.approx(mine["chance"], rel=1e-4, abs=1e-12)
         assert row["chance"] == row["against"][row["best"]]["chance"]
+    for place in ("instance 1", "permuted instances"):
+        printed = next(table for name, table in tables(text, "page").items() if name.endswith(place.replace(" ", "-")))
+        for mine, cells in zip([each for each in expected if each["place"] == place], printed.lines, strict=True):
+            check_cells(mine, dict(zip(printed.head, cells, strict=True)))
     summary = [[cell.strip() for cell in line.split("|")[1:6]] for line in text.split("## Summary")[1].splitlines() if line[:1] == "|"]
     assert {(name, place): [int(each) for each in numbers] for name, place, *numbers in summary[2:]} == counts
 

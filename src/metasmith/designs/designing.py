@@ -27,7 +27,7 @@ from metasmith.program import Program, ProgramError, canonical, program_of, pseu
 from metasmith.representations import BY_NAME
 from metasmith.reward import FIRST, Course, Ledger, Measured, Measures, Place, Racing, Request, Worth, by_evaluations, by_size, final_race
 from metasmith.space import END, Space
-from metasmith.version import VERSION
+from metasmith.version import VERSION, commit
 
 SLOWER = 1.5
 """How much longer an evaluation takes in programs as they are written than in the yardsticks, on average."""
@@ -99,6 +99,7 @@ class Design:
             "finalists": finalists,
             "ledger": self.ledger,
             "metasmith": VERSION,
+            "commit": commit(),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:

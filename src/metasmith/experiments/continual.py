@@ -25,7 +25,7 @@ from metasmith.designs.designing import Design, meaning
 from metasmith.designs.folder import Folder
 from metasmith.designs.learning import blank, remembered, taught
 from metasmith.experiments.making import core_seconds
-from metasmith.experiments.pages import commit, spent
+from metasmith.experiments.pages import spent
 from metasmith.experiments.references import mark_of
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.side_by_side import side_by_side, ticking
@@ -33,6 +33,7 @@ from metasmith.problems import problem
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.program import Program
 from metasmith.space import END, Space
+from metasmith.version import commit
 
 SERIES = {
     "continual-1": ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
@@ -221,7 +222,7 @@ class Found:
     @property
     def cost(self) -> str:
         """What all calls together cost, in words."""
-        return spent({"learning": sum(stage.seconds for stage in self.stages)}, (stage.commit for stage in self.stages))
+        return spent({"learning": sum(stage.seconds for stage in self.stages)}, runs=(stage.commit for stage in self.stages))
 
     def record(self) -> dict[str, Any]:
         """For machines."""

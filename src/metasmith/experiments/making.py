@@ -9,6 +9,7 @@ from metasmith.designs.asked import ask
 from metasmith.designs.folder import Folder
 from metasmith.experiments.side_by_side import side_by_side, ticking
 from metasmith.problems.pbo import EVALUATIONS
+from metasmith.version import UNKNOWN
 
 
 class Wanted(NamedTuple):
@@ -67,6 +68,11 @@ def core_seconds(design: dict[str, Any]) -> float:
     """What it took to make a design, of all cores together."""
     ledger = design["ledger"]  # by the clock two runs side by side count once; added up, what is between runs does not count
     return float(max(ledger["measuring_seconds"], ledger["running_seconds"]) + ledger["writing_seconds"])
+
+
+def commits(designs: Sequence[dict[str, Any]]) -> set[str]:
+    """Of the sources that designs were made with."""
+    return {design.get("commit", UNKNOWN) for design in designs}
 
 
 def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designer: str = "ppo") -> list[Wanted]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from metasmith.arrays import Floats
 from metasmith.designs.folder import Folder
-from metasmith.experiments.making import core_seconds, made_all, wanted
+from metasmith.experiments.making import commits, core_seconds, made_all, wanted
 from metasmith.experiments.pages import markdown, seeds, spent
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
@@ -53,7 +53,7 @@ problems of middle size; best: of the best program so far, on all sizes. Lines a
 {markdown(["function", f"mean, first {SOME} epochs", f"mean, last {SOME}", "best at the end", "learns"], lines)}
 """
     record = [{"function": each.function, "means": each.means.tolist(), "best": each.best.tolist()} for each in found]
-    cost = spent({"the designs": sum(map(core_seconds, designs))})
+    cost = spent({"the designs": sum(map(core_seconds, designs))}, designs=commits(designs))
     return Sheet(NAME, "Training from scratch (figure 5)", text, record, {NAME: lambda: picture(found)}, cost=cost)
 
 

@@ -2,16 +2,16 @@
 
 import os
 import platform
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
+
+from metasmith.version import UNKNOWN, commit
 
 if TYPE_CHECKING:
     from metasmith.experiments.sheets import Sheet
@@ -43,32 +43,19 @@ def _version(name: str) -> str | None:
         return None
 
 
-@lru_cache
-def commit() -> str:
-    """The commit of the sources, marked if they were changed since; unknown where they are not in a repository."""
-    try:
-        changed = _git("status", "--porcelain", ".")  # of the package alone: pages that an experiment has written change no other
-        return _git("describe", "--always", "--exclude=*") + ("-dirty" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
-def _git(*words: str) -> str:
-    package = Path(__file__).parents[1]
-    return subprocess.run(["git", *words], cwd=package, capture_output=True, text=True, check=True).stdout.strip()
-
-
 def took(seconds: float) -> str:
     """A line for what can be gone on with."""
     return f"This call took {seconds / 60:.0f} minutes; what an earlier one had done was not done again."
 
 
-def spent(seconds: Mapping[str, float], commits: Iterable[str] = ()) -> str:
-    """A line for what all calls together cost. seconds: of one core, by what they were spent on. commits: of the runs."""
+def spent(seconds: Mapping[str, float], *, designs: Iterable[str] = (), runs: Iterable[str] = ()) -> str:
+    """A line for what all calls together cost. seconds: of one core, by what they were spent on. designs, runs: the commits of both."""
     parts = " and ".join(f"{number(each / 60)} for {what}" for what, each in seconds.items())
-    names = sorted(set(commits))
-    runs = f" The runs were done with the commit{'s' if len(names) > 1 else ''} {', '.join(names)}." if {commit()} != set(names) else ""
-    return f"All calls together took {number(sum(seconds.values()) / 60)} core-minutes: {parts}.{runs if names else ''}"
+    line = f"All calls together took {number(sum(seconds.values()) / 60)} core-minutes: {parts}."
+    for what, commits in (("designs were made", sorted(set(designs))), ("runs were done", sorted(set(runs)))):
+        if commits and set(commits) not in ({UNKNOWN}, {commit()}):
+            line += f" The {what} with the commit{'s' if len(commits) > 1 else ''} {', '.join(commits)}."
+    return line
 
 
 def seeds(count: int) -> str:

@@ -1,6 +1,6 @@
 """The paper's table I: designs for the 23 PBO functions beside its baselines, its own designs, and what else people would pick."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from metasmith.api import find_task
-from metasmith.experiments.making import core_seconds, made_all, wanted
+from metasmith.experiments.making import commits, core_seconds, made_all, wanted
 from metasmith.experiments.pages import markdown, number, seeds, spent
 from metasmith.experiments.records import Record, Records, tidy
 from metasmith.experiments.references import Sample, alg_of, alg_sample, chance, data, mark_sample
@@ -44,7 +44,7 @@ def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[
     """
     designs = made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
     found = list(records(functions, scale, out, Records(out / f"{NAME}.jsonl", log), on_done))
-    return shown(found, scale, sum(map(core_seconds, designs)))
+    return shown(found, scale, sum(map(core_seconds, designs)), commits(designs))
 
 
 def records(functions: Sequence[str], scale: Scale, out: Path, kept: Records, on_done: Callable[[], None]) -> Iterator[Record]:
@@ -71,9 +71,20 @@ class Row:
         return self.values[OURS]
 
     @cached_property
+    def others(self) -> dict[str, float]:
+        """The means of the other columns; Alg* is known on instance 1 only."""
+        means = {name: fmean(self.values[name]) for name in COLUMNS}
+        return means | {"Alg*": alg_of(self.function)} if self.place == PLACES[0] else means
+
+    @property
     def best(self) -> str:
         """The best other column; of equals the first."""
-        return max(COLUMNS, key=lambda name: fmean(self.values[name]))
+        return max(self.others, key=lambda name: self.others[name])
+
+    @property
+    def effect(self) -> float | None:
+        """How often a run of the designs is better than one of the best other column; None of Alg*, whose runs are not published."""
+        return None if self.best in PUBLISHED else effect(self.ours, self.values[self.best])
 
     def against(self, name: str) -> tuple[str, float]:
         """Whether the designs are better than a column, and how often chance alone would set them so far apart."""
@@ -84,14 +95,12 @@ class Row:
         return verdict(self.ours, self.values[name], maximise=True), rank_sum(self.ours, self.values[name])
 
     def cells(self) -> list[str]:
-        cells = [number(fmean(self.values[name])) for name in COLUMNS]
-        alg = [number(alg_of(self.function))] if self.place == PLACES[0] else []
         word, found = self.against(self.best)
         strong = "**" if word == "better" else ""
         ours = f"{strong}{number(fmean(self.ours))} ± {number(stdev(self.ours))}{strong}"
         return [
-            f"{self.function} {data()['functions'][self.function]['name']}", *cells, *alg, ours,
-            f"{word} {'to' if word == 'equal' else 'than'} {self.best} ({found:.1g})", f"{effect(self.ours, self.values[self.best]):.2f}",
+            f"{self.function} {data()['functions'][self.function]['name']}", *map(number, self.others.values()), ours,
+            f"{word} {'to' if word == 'equal' else 'than'} {self.best} ({found:.1g})", "" if self.effect is None else f"{self.effect:.2f}",
         ]  # fmt: skip
 
 
@@ -112,8 +121,11 @@ def function_of(record: Record) -> str:
     return record.problem.removeprefix("pbo:").split("@")[0]
 
 
-def shown(found: Sequence[Record], scale: Scale, designing: float) -> Sheet:
-    """The table, what it says in words, and all numbers. designing: the seconds that it took to make the designs, of one core."""
+def shown(found: Sequence[Record], scale: Scale, designing: float, made_with: Iterable[str] = ()) -> Sheet:
+    """The table, what it says in words, and all numbers.
+
+    designing: the seconds that it took to make the designs, of one core. made_with: the commits that they were made with.
+    """
     made = rows(found)
     tables = []
     for place in PLACES:
@@ -125,7 +137,8 @@ Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with {se
 with {seeds(scale.trials)}, mean and standard deviation over all their runs, with {seeds(scale.trials * scale.runs)}.
 Alg* is the paper's published mean over its five designs, on instance 1. At {SURE:.0%}: Wilcoxon's rank-sum test, all runs of the designs
 against those of the best other column; how often chance alone would do it in brackets. A: how often a run of the designs is better than
-one of that column, ties half. Bold: the designs are better.
+one of that column, ties half. Where Alg*, whose runs are not published, is the best other column: Welch's test, and no A. Bold: the
+designs are better.
 
 ## Instance 1
 
@@ -147,7 +160,7 @@ number of runs are published, by Welch's test. The mark is the best in the mean 
     return Sheet(
         NAME, "Designs for the 23 PBO functions (table I)", text, record,
         {NAME: lambda: picture([row for row in made if row.place == PLACES[0]])}, {f"{NAME}-runs.csv": tidy(list(found))},
-        spent({f"the {what}": each for what, each in seconds.items()}, {each.commit for each in found}),
+        spent({f"the {what}": each for what, each in seconds.items()}, designs=made_with, runs=(each.commit for each in found)),
     )  # fmt: skip
 
 
@@ -171,7 +184,7 @@ def record_of(row: Row) -> dict[str, Any]:
     against = {name: dict(zip(("said", "chance"), row.against(name), strict=True)) for name in others(row.place)}
     return {
         "function": row.function, "place": row.place, "means": means, "std": stdev(row.ours), "best": row.best, **against[row.best],
-        "effect": effect(row.ours, row.values[row.best]), "against": against,
+        "effect": row.effect, "against": against,
     }  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from metasmith import files
 from metasmith.api import algorithm, solve_all
-from metasmith.experiments.pages import commit
 from metasmith.problems import Problem
+from metasmith.version import commit
 
 
 @dataclass(frozen=True)
