@@ -220,7 +220,14 @@ NAN = np.full((15, 4), np.nan)
         ({"b": 0}, "b, the bits of a phase, must be a whole number from 1 to 8; it is 0"),
         ({"b": 2.5}, ".*whole number from 1 to 8; it is 2.5"),
         ({"b": [2, 2]}, "b must be one number; it is of shape"),
-        ({"P_T": 0.0}, "P_T, the power of the station, must be above 0; it is 0"),
+        ({"G": np.zeros((15, 4))}, "G is all zero, so nothing reaches the surface and no phase matters"),
+        (
+            {"Hd": np.zeros((3, 4)), "G": np.ones((15, 1)) @ np.ones((1, 4))},
+            "Hd and G together have rank 1: too few ways to send for 3 users",
+        ),
+        ({"P_T": 0.0}, "P_T, the power of the station over that of the noise, must be from 1e-12 to 1e\\+12; it is 0"),
+        ({"P_T": 1e308}, "P_T, .* it is 1e\\+308"),
+        ({"omega": [1e308, 1.0, 1.0]}, "omega must be 3 weights of users"),
         ({"P_T": np.nan}, "P_T must be real and finite"),
         ({"P_T": 1j}, "P_T must be real and finite"),
         ({"omega": [1.0, 2.0]}, "omega must be 3 weights of users"),
@@ -239,6 +246,15 @@ def test_channels_that_make_no_sense_are_one_line(tmp_path, change, says, suffix
 def test_a_vector_is_no_matrix(tmp_path):
     with pytest.raises(ValueError, match=r"G must be a matrix of complex numbers; it is of shape \(15,\) and type float64"):
         problem(saved(tmp_path, arrays(some_channels(15, 4, 3)) | {"G": np.ones(15)}))
+
+
+def test_a_damaged_file_is_one_line(tmp_path):
+    np.savez_compressed(tmp_path / "a.npz", **arrays(some_channels(15, 4, 3)))
+    content = bytearray((tmp_path / "a.npz").read_bytes())
+    content[100:140] = bytes(40)
+    (tmp_path / "a.npz").write_bytes(content)
+    with pytest.raises(ValueError, match=r"it cannot be read as \.npz; write it with numpy\.savez"):
+        problem(f"beamforming:{tmp_path / 'a.npz'}")
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,15 @@ def test_the_hint_is_near():
         problem("pbi:F18@100")
 
 
-@pytest.mark.parametrize("name", ["", "pbo:F18@", "pbo:F18@ten", "pbo:F18#7@100", "pbo:F18@-5"])
+@pytest.mark.parametrize("name", ["", "pbo:F18@", "pbo:F18@ten", "pbo:F18#7@100", "pbo:F18@-5", "beamforming:/no/ending"])
 def test_names_that_are_none(name):
     with pytest.raises(ValueError, match=r"is not a problem's name; write one like 'pbo:F18'"):
+        problem(name)
+
+
+@pytest.mark.parametrize("name", ["beamforming:120", "beamforming:channels"])
+def test_sizes_and_files_that_are_written_wrong(name):
+    with pytest.raises(ValueError, match=f"no problem '{name}'; write 'beamforming@120' for a size, or 'beamforming:FILE' with the ending"):
         problem(name)
 
 

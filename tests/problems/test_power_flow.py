@@ -91,6 +91,27 @@ def test_voltages_equal_those_of_pandapower(place, number, stage):
     np.testing.assert_allclose(np.radians(network.res_bus.va_degree), [reals[ANGLE + place] for place in places], atol=1e-6)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_the_system_is_the_one_that_others_have():
+    networks = pytest.importorskip("pandapower.networks", reason="the oracle for the power flow is an extra: pip install metasmith[power]")
+    theirs, ohms, found = networks.case39(), KILOVOLTS**2 / BASE, {}
+    for line in theirs.line.itertuples():
+        b = line.c_nf_per_km * 1e-9 * 2 * np.pi * theirs.f_hz * ohms
+        rating = np.sqrt(3) * KILOVOLTS * line.max_i_ka / BASE
+        found[line.from_bus, line.to_bus] = line.r_ohm_per_km / ohms, line.x_ohm_per_km / ohms, b, 1.0, rating
+    for each in theirs.trafo.itertuples():
+        z, r = each.vk_percent / 100 * BASE / each.sn_mva, each.vkr_percent / 100 * BASE / each.sn_mva
+        tap = 1 + np.nan_to_num(each.tap_pos * each.tap_step_percent) / 100
+        found[each.hv_bus, each.lv_bus] = r, np.sqrt(z**2 - r**2), 0.0, tap, each.sn_mva / BASE
+    ours = {(each.start - 1, each.end - 1): each[2:7] for each in system().branches}
+    assert found.keys() == ours.keys()
+    for ends, branch in ours.items():
+        assert branch == pytest.approx(found[ends], abs=1e-9), ends
+    loads = sorted((each.bus + 1, each.p_mw / BASE, each.q_mvar / BASE) for each in theirs.load.itertuples())
+    np.testing.assert_allclose([each[:3] for each in system().loads], loads, rtol=1e-12)
+
+
 def test_power_is_balanced_at_every_bus():
     for place, number, stage in CASES:
         ours, work = stage_of(place, number, stage)

@@ -176,6 +176,9 @@ def test_wrong_names_are_one_line(name, says):
     ("arguments", "says"),
     [
         (((30, 12),), "there is no unit at bus 12; units are at 30, 31, 32, 33, 34, 35, 36, 37, 38, 39"),
+        ((("30", "35"),), "there is no unit at bus '30'; units are at 30, 31"),
+        ((30, 35), r"two buses and a share of the loads, as in Instance.of\(\(30, 35\), 0.75\); got 30, 35"),
+        (((30, 35), "0.75"), "got \\(30, 35\\), '0.75'"),
         (((30, 30),), r"two different black-start units, got \[30, 30\]"),
         (((30,),), r"two different black-start units, got \[30\]"),
         (((30, 35), 1.5), "the load level is a share above 0, 1 at most, got 1.5"),

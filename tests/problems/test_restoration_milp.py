@@ -25,6 +25,16 @@ def test_one_shot_finds_a_plan_that_breaks_ac_limits(instance, minutes, fitness)
 
 
 @pytest.mark.slow
+def test_cplex_proves_the_same():
+    pytest.importorskip("cplex", reason="CPLEX is not free; it is tested where somebody has it")
+    assert one_shot(TEST, solver="cplex").plan.minutes == 822.3
+    found = with_cuts(TEST, solver="cplex")
+    assert (found.proved, found.plan.minutes) == (True, 879.4)
+    with pytest.raises(ValueError, match="no plan keeps even the linear limits"):
+        one_shot(Instance.of((30, 33)), solver="cplex")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("instance", "optimum"), [(TRAIN, 841.4), (TEST, 879.4), (Instance.of((30, 35), 0.8), 900.0)])
 def test_cuts_prove_the_optimum(instance, optimum):
     found = with_cuts(instance)

@@ -45,6 +45,8 @@ def _find(name: str) -> tuple[Family, str, Name]:
         known = {entry.name.lower(): entry.name for entry in catalogue()}
         near = get_close_matches(asked.lower(), known, n=1, cutoff=0.3)
         hint = f"did you mean '{known[near[0]]}'?" if near else "`metasmith problems` lists them"
+        if family is not None and family.of_file:
+            hint = f"write '{family.name}@120' for a size, or '{family.name}:FILE' with the ending of the file"
         raise ValueError(f"there is no problem '{name}'; {hint}")
     return family, member, parts
 

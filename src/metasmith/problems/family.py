@@ -62,6 +62,8 @@ class Name:
         if match is None and (match := FILE.fullmatch(text.strip())):
             return cls(match["family"].lower(), "", None, None, match["file"])
         if match is None:
-            raise ValueError(f"'{text}' is not a problem's name; write one like 'pbo:F18' or 'pbo:F18@100#7' (dimension, instance)")
+            raise ValueError(
+                f"'{text}' is not a problem's name; write one like 'pbo:F18', 'pbo:F18@100#7' (dimension, instance) or 'beamforming:my.npz'"
+            )
         dimension, instance = (None if match[part] is None else int(match[part]) for part in ("dimension", "instance"))
         return cls(match["family"].lower(), match["member"] or "", dimension, instance)

@@ -5,7 +5,6 @@ in which the noise power is 1. And if they are not as in the paper: b, the bits 
 omega, the users' weights (1 each).
 """
 
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ SHAPES = {"G": "elements x antennas", "Hd": "users x antennas", "Hr": "users x e
 MOST_BITS = 8
 LEAST = 1e-150
 """Channels between this and its inverse have squares that are neither 0 nor infinite."""
+STRONGEST = 1e12
+"""No station is stronger than the noise by more than this, or weaker."""
 
 
 def read(path: Path) -> Channels:
@@ -47,10 +48,12 @@ def checked(given: Mapping[str, Any]) -> Channels:
     bits, power = (_number(name, given.get(name, otherwise)) for name, otherwise in (("b", BITS), ("P_T", POWER)))
     if bits not in range(1, MOST_BITS + 1):
         raise ValueError(f"b, the bits of a phase, must be a whole number from 1 to {MOST_BITS}; it is {bits:g}")
-    if not power > 0:
-        raise ValueError(f"P_T, the power of the station, must be above 0; it is {power:g}")
+    if not 1 / STRONGEST <= power <= STRONGEST:
+        raise ValueError(
+            f"P_T, the power of the station over that of the noise, must be from {1 / STRONGEST:g} to {STRONGEST:g}; it is {power:g}"
+        )
     weights = _real("omega", given.get("omega", np.ones(users))).ravel()
-    if weights.shape != (users,) or (weights < 0).any() or not weights.any():
+    if weights.shape != (users,) or (weights < 0).any() or not LEAST < weights.max() < 1 / LEAST:
         raise ValueError(f"omega must be {users} weights of users, none below 0 and not all 0; it is {weights.tolist()}")
     found = Channels(station_surface, direct, surface_users, int(bits), power, weights)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -59,10 +62,19 @@ def checked(given: Mapping[str, Any]) -> Channels:
         raise ValueError(
             f"user {user + 1}'s rows of Hd and Hr are too large, too small or all zero; give them in units in which the noise power is 1"
         )
-    own = np.hstack([direct, surface_users])
-    if np.linalg.matrix_rank(own / np.abs(own).max(axis=1, keepdims=True)) < users:
+    if not station_surface.any():
+        raise ValueError("G is all zero, so nothing reaches the surface and no phase matters")
+    if _rank(np.hstack([direct, surface_users])) < users:
         raise ValueError("a user's rows of Hd and Hr are a mixture of the others', so no phases can tell them apart; is one there twice?")
+    if (ways := _rank(np.vstack([direct, station_surface]))) < users:
+        raise ValueError(f"Hd and G together have rank {ways}: too few ways to send for {users} users")
     return found
+
+
+def _rank(matrix: Complex) -> int:
+    """Of rows whatever their size."""
+    rows = matrix[np.abs(matrix).max(axis=1) > 0]
+    return int(np.linalg.matrix_rank(rows / np.abs(rows).max(axis=1, keepdims=True)))
 
 
 def _arrays(path: Path) -> Mapping[str, Any]:
@@ -79,7 +91,7 @@ def _npz(path: Path) -> Mapping[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (OSError, EOFError, ValueError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+    except Exception as error:  # of the zip, of what it is compressed with, or of numpy
         raise ValueError("it cannot be read as .npz; write it with numpy.savez(file, G=..., Hd=..., Hr=...)") from error
 
 

@@ -24,10 +24,14 @@ class Instance:
     @classmethod
     def of(cls, black_start: Sequence[int], load: float = 0.75) -> "Instance":
         """black_start: the buses of two units. load: the share of the loads of before the blackout that is restored."""
+        if not isinstance(black_start, Sequence) or not isinstance(load, int | float):
+            raise ValueError(
+                f"an instance is two buses and a share of the loads, as in Instance.of((30, 35), 0.75); got {black_start!r}, {load!r}"
+            )
         units = {unit.bus: unit for unit in system().units}
         for bus in black_start:
             if bus not in units:
-                raise ValueError(f"there is no unit at bus {bus}; units are at {', '.join(map(str, units))}")
+                raise ValueError(f"there is no unit at bus {bus!r}; units are at {', '.join(map(str, units))}")
         if len(set(black_start)) != STARTERS or len(black_start) != STARTERS:
             raise ValueError(f"restoration needs two different black-start units, got {list(black_start)}")
         if not 0 < load <= 1:
