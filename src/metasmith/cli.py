@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metasmith import reproduce, screens
+from metasmith.reproduce import AsJson, Log
 from metasmith.screens import (
     complain,
     going_on_with,
@@ -32,8 +33,6 @@ app = typer.Typer(
 UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
 
 app.add_typer(reproduce.app, name="reproduce")
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-Log = Annotated[Path | None, typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, in IOHprofiler's format.")]
 ProblemName = Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")]
 
 
@@ -312,6 +311,10 @@ def report(
         names = [each.name for each in found]
         print(json.dumps({"file": str(file), "pages": names}) if as_json else f"wrote {file} from {', '.join(names)}: open it in a browser")
         return
+    if not (run / "asked.toml").is_file() and any(run.glob("*/asked.toml")):
+        raise ValueError(
+            f"'{run}' holds runs, but no experiment that has ended; 'metasmith reproduce' goes on, or report on one of the runs"
+        )
     record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file))
     save(file, page(record))
     said = {"run": str(run), "file": str(file), "said": headline_of(record), "evidence": str(run / FILE)}

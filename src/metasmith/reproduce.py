@@ -1,7 +1,7 @@
 """The experiments as commands: `metasmith reproduce NAME` makes a table or a figure of the paper anew.
 
-Every one goes on where an earlier call stopped, prints its tables, saves them in its folder as CSV, LaTeX and JSON, with the pictures, and
-writes a page if asked to.
+Every one keeps its designs, and most their runs, so that a second call goes on where the first stopped. It prints its tables, saves them in
+its folder as CSV, LaTeX and JSON, with the pictures, and writes a page if asked to.
 """
 
 import json
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Only = Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")]
 Write = Annotated[Path | None, typer.Option(help="Also write the page to this file, and the pictures beside it.")]
-Out = Annotated[Path | None, typer.Option(help="Folder of the runs; what is there is not done again. By default one in runs/.")]
+Out = Annotated[Path | None, typer.Option(help="Folder of what is kept, which is not done again. By default one in runs/.")]
 Trials = Annotated[int | None, typer.Option(help="Designs of each kind, with seeds from 0 on; by default the scale's.")]
 Log = Annotated[Path | None, typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, in IOHprofiler's format.")]
 ScaleName = Annotated[str, typer.Option("--scale", help="How much to spend: small, paper or full.")]
@@ -61,7 +61,8 @@ def experiment(
         make_log_folder(log, new=True)
     page = Page(write, f"metasmith reproduce {command}", **options, out=folder)
     make_room(folder / f"{command}.json")
-    with going_on_with("the same command", lambda: True), progress(*steps) as tick:
+    again = "the same command" if log is None else "the same command with another --log-ioh"
+    with going_on_with(again, lambda: True), progress(*steps) as tick:
         sheet = work(tick)
     page.write(sheet, folder)
     print(json.dumps(sheet.record) if as_json else sheet.text)
@@ -130,6 +131,22 @@ def algorithms(
     experiment(
         "algorithms", folder, ("designs", len(functions) * size.trials),
         lambda tick: printed.sheet(functions, size, folder, tick), write, as_json, scale=scale, trials=size.trials, only=only,
+    )  # fmt: skip
+
+
+@app.command(name="diversity")
+def diversity(
+    scale: ScaleName = "paper", trials: Trials = None, only: Only = "", out: Out = None, write: Write = None, as_json: AsJson = False
+) -> None:
+    """How different the designed algorithms are, and which known algorithm each is nearest to."""
+    from metasmith.experiments import diversity
+    from metasmith.experiments.references import chosen
+
+    size, functions = scaled(scale, trials), chosen(only)
+    folder = out or designs_folder(size.effort)
+    experiment(
+        "diversity", folder, ("designs", len(functions) * size.trials),
+        lambda tick: diversity.sheet(functions, size, folder, tick), write, as_json, scale=scale, trials=size.trials, only=only,
     )  # fmt: skip
 
 

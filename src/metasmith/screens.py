@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from metasmith.report.numbers import lasting
+
 if TYPE_CHECKING:
     from metasmith.designer.memory import Memory
     from metasmith.designs.designing import Plan
@@ -202,10 +204,3 @@ def curve(values: Sequence[float]) -> str:
     points = [sum(values[i : i + per]) / len(values[i : i + per]) for i in range(0, len(values), per)]
     low, high = min(points), max(points)
     return "".join(BLOCKS[int((point - low) / (high - low) * (len(BLOCKS) - 1) + 0.5) if high > low else 0] for point in points)
-
-
-def lasting(seconds: float) -> str:
-    """A time as people say it."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

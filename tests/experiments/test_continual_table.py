@@ -51,6 +51,12 @@ def test_where_random_search_is_penalised_the_way_begins_at_nothing():
     assert found.share(mark_of("F23") / 2, "F23") == pytest.approx(50)
 
 
+def test_the_page_names_its_seeds_and_what_its_cost_leaves_out():
+    assert "The series were learned with the seed 0; every design ran with the seeds 0 to 1." in report(example())
+    cost = sheet(example(), "continual-2").cost
+    assert cost == "Learning took 0.0 core-minutes in all calls together; the runs and races after it are not counted."
+
+
 def test_runs_of_the_likeliest_programs_are_logged_once(tmp_path, monkeypatch):
     monkeypatch.setattr(continual, "EVALUATIONS", 50)
     monkeypatch.setattr(continual, "SERIES", {"continual-2": FUNCTIONS})

@@ -15,7 +15,9 @@ import metasmith as ms
 from metasmith.cli import app
 from metasmith.designer.training import Training
 from metasmith.designs.asked import Race
+from metasmith.experiments import diversity
 from metasmith.experiments.diversity import Designed, change, compared, designs_in, distance, edits, in_effect, lines
+from metasmith.experiments.scales import Scale
 from metasmith.program import Program, canonical, named, random_program
 from metasmith.space import Space
 
@@ -146,6 +148,19 @@ def test_the_table_by_hand():
     assert found.components == pytest.approx({"pairwise_select": 1, "reset_sweep": 2 / 3, "best": 1 / 3, "reset_n": 1 / 3})
     assert found.summary()[0] == "3 designs are 3 programs, 2 in effect; 3 designs are known algorithms in effect"
     assert found.rows[0].cells()["nearest design"] == "c at 0.25"
+
+
+def test_the_page_of_designs(monkeypatch, tmp_path):
+    ledger = {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}
+    made = [{"program": str(named(name)), "ledger": ledger, "commit": "0123456"} for name in ("ea", "rls", "umda", "umda")]
+    monkeypatch.setattr(diversity, "made_all", lambda wanted, tick: made)
+    sheet = diversity.sheet(["F1", "F2"], Scale("quick", 2, 5), tmp_path, lambda: None)
+    assert "- 4 designs are 3 programs, 3 in effect; 4 designs are known algorithms in effect.\n" in sheet.text
+    assert [line.split("|")[3].strip() for line in sheet.text.splitlines() if line.startswith("| F")] == [
+        "ea at 0.00", "rls at 0.00", "umda at 0.00", "umda at 0.00",
+    ]  # fmt: skip
+    assert sheet.cost == "All calls together took 4 core-minutes: 4 for the designs. The designs were made with the commit 0123456."
+    assert [each["task"] for each in sheet.record["designs"]] == ["pbo:F1", "pbo:F1", "pbo:F2", "pbo:F2"]
 
 
 def test_one_design_has_no_other():

@@ -56,5 +56,5 @@ def test_the_algorithms_are_a_table_too(there):
 
 def test_the_curves_name_their_seeds_and_their_cost(there):
     sheet = one_off_curves.sheet(["F1"], Scale("quick", 2, 5), there, lambda: None)
-    assert "designs with\nthe seeds 0 to 1, bands" in sheet.text
+    assert "designs with the seeds 0 to 1, bands" in sheet.text
     assert sheet.cost == "All calls together took 4 core-minutes: 4 for the designs."

@@ -112,7 +112,9 @@ def test_reasons_are_about_what_is_compared():
 def test_functions_can_be_picked():
     assert references.chosen("") == FUNCTIONS
     assert references.chosen(" f18,F2,") == ("F2", "F18")
-    with pytest.raises(ValueError, match="there is no function 'F24' in the comparison; did you mean 'F"):
+    with pytest.raises(ValueError, match="there is no function 'F2 F3'; separate them by commas"):
+        references.chosen("F2 F3")
+    with pytest.raises(ValueError, match="there is no function 'F24'; did you mean 'F"):
         references.chosen("F2,F24")
     with pytest.raises(ValueError, match="at least 2 runs, got 1"):
         next(references.rows(["F1"], runs=1))

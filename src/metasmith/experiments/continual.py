@@ -25,7 +25,7 @@ from metasmith.designs.designing import Design, meaning
 from metasmith.designs.folder import Folder
 from metasmith.designs.learning import blank, remembered, taught
 from metasmith.experiments.making import core_seconds
-from metasmith.experiments.pages import spent
+from metasmith.experiments.pages import made_with
 from metasmith.experiments.references import mark_of
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.side_by_side import side_by_side, ticking
@@ -221,8 +221,10 @@ class Found:
 
     @property
     def cost(self) -> str:
-        """What all calls together cost, in words."""
-        return spent({"learning": sum(stage.seconds for stage in self.stages)}, runs=(stage.commit for stage in self.stages))
+        """What learning cost, in words."""
+        minutes = sum(stage.seconds for stage in self.stages) / 60
+        commits = made_with("runs were done", (stage.commit for stage in self.stages))
+        return f"Learning took {minutes:.1f} core-minutes in all calls together; the runs and races after it are not counted.{commits}"
 
     def record(self) -> dict[str, Any]:
         """For machines."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metasmith.experiments.continual import ALONE, FIRST_EPOCHS, VARIANTS, Found
-from metasmith.experiments.pages import markdown, number
+from metasmith.experiments.pages import markdown, number, seeds
 from metasmith.experiments.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ INFERENCES = {"likeliest tokens": False, "winner of a race": True}
 HEAD = """\
 After each task the writer designs at once for all problems learned so far. Likeliest tokens: the program that takes the likeliest token
 everywhere, as in the paper. Winner of a race: that one and 23 samples meet in 96 short runs on training problems, as a user gets it with
-`metasmith design --effort none`."""
+`metasmith design --effort none`. The series were learned with {series}; every design ran with {runs}."""
 
 DARK = 0.6
 """What is left from here on is drawn so dark that words on it are white."""
@@ -40,7 +40,9 @@ WITHIN = 0.05
 def report(found: Found) -> str:
     """The tables, and what they say in words."""
     matrices = [matrix(found, variant, raced) for variant in VARIANTS for raced in INFERENCES.values()]
-    return "\n\n".join([HEAD, forgetting(found), last(found), transfer(found), *matrices])
+    runs = len(next(iter(found.stages[0].found.values())))
+    head = HEAD.format(series=seeds(len(found.seeds)), runs=seeds(runs))
+    return "\n\n".join([head, forgetting(found), last(found), transfer(found), *matrices])
 
 
 def matrix(found: Found, variant: str, raced: bool) -> str:
@@ -110,8 +112,8 @@ def transfer(found: Found) -> str:
     return f"""\
 ## Forward transfer
 
-Start: the mean worth of all programs of the first {FIRST_EPOCHS} epochs. Then, seed by seed, millions of evaluations until the best
-program is as good as the best of the one-off training at its end.
+Start: the mean worth of what the writer itself wrote in the first {FIRST_EPOCHS} epochs, on problems of middle size. Then, with
+{seeds(len(found.seeds))}, millions of evaluations until the best program is as good as the best of the one-off training at its end.
 
 {markdown(["function", "start one-off", "start continual", "higher", "one-off", "continual"], lines)}"""
 
@@ -168,9 +170,9 @@ def heat(axes: "Axes", found: Found, variant: str) -> None:
 
 
 def curves(axes: "Axes", found: Found, function: str) -> None:
-    """The mean worth of each batch, alone and as part of the series, averaged over seeds."""
+    """The mean worth of what the writer itself wrote, alone and as part of the series, averaged over seeds."""
     for variant in (ALONE, "EWC"):
         means = [found.of(variant, seed, function).means for seed in found.seeds]
         axes.plot(range(1, len(means[0]) + 1), np.mean(means, axis=0), label="continual" if variant == "EWC" else variant)
-    axes.set(title=function, xlabel="epoch", ylabel="mean worth of a batch")
+    axes.set(title=function, xlabel="epoch", ylabel="mean worth of what it wrote")
     axes.legend(frameon=False)

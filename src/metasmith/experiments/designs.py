@@ -137,9 +137,9 @@ def quality(found: Sequence[Row]) -> str:
     return f"""\
 ## Beside the mark
 
-Means of {RUNS} runs, with other seeds for each design, then of the designs. Alg* is the paper's mean; the mark is the best of Alg*, RLS,
-(1+1) EA, (1+1) fGA and UMDA, all on instance 1. A goal that is the mark is met within {WITHIN:.0%}, one that is Alg* by no less; on
-instance 1 and on the permuted instances.
+Means of {RUNS} runs, with seeds of their own for each design, 0 to {RUNS - 1} for the first, then of the designs. Alg* is the paper's mean;
+the mark is the best of Alg*, RLS, (1+1) EA, (1+1) fGA and UMDA, all on instance 1. A goal that is the mark is met within {WITHIN:.0%}, one
+that is Alg* by no less; on instance 1 and on the permuted instances.
 
 {markdown(head, lines)}
 

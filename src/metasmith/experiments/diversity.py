@@ -7,7 +7,7 @@ one solution and many it counts 1, between two sizes 1/4. Divided by the lines o
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -19,6 +19,10 @@ from metasmith.api import algorithm
 from metasmith.components import Role
 from metasmith.designs.folder import Folder
 from metasmith.experiments.beside import REFERENCES
+from metasmith.experiments.making import commits, core_seconds, made_all, wanted
+from metasmith.experiments.pages import markdown, seeds, spent
+from metasmith.experiments.scales import Scale
+from metasmith.experiments.sheets import Sheet
 from metasmith.program import Pointer, Program, Snippet, blocks, canonical, named, names, random_program
 from metasmith.program.stages import CHOOSER, SELECTOR
 from metasmith.space import Space
@@ -144,6 +148,25 @@ def designs_in(folders: Sequence[Path]) -> tuple[list[Designed], list[Path]]:
 def by_number(run: Path) -> list[str]:
     """F2 before F10."""
     return [part.zfill(9) if part.isdigit() else part for part in re.split(r"(\d+)", str(run))]
+
+
+def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None]) -> Sheet:
+    """Make the designs that are not there yet, and show how different they are."""
+    todo = wanted(functions, scale.trials, out, scale.effort)
+    designs = made_all(todo, on_done)
+    found = compared([Designed(each.run, each.task, Program.parse(design["program"])) for each, design in zip(todo, designs, strict=True)])
+    rows = [list(row.cells().values()) for row in found.rows]
+    text = f"""\
+Designs with {seeds(scale.trials)} for each function. The distance of two programs is the least that turns the text of one into that of the
+other, line by line, over the lines of the longer: 0 is the same, 1 has nothing in common. In effect: without choices among a single
+solution, and without loops that the rounds repeat anyway.
+
+{chr(10).join(f"- {line[0].upper()}{line[1:]}." for line in found.summary())}
+
+{markdown(list(found.rows[0].cells()), rows)}
+"""
+    cost = spent({"the designs": sum(map(core_seconds, designs))}, designs=commits(designs))
+    return Sheet("diversity", "How different the designs are", text, found.record(), cost=cost)
 
 
 def compared(designs: Sequence[Designed]) -> Diversity:

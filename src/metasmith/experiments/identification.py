@@ -110,10 +110,12 @@ def report(records: Sequence[Record]) -> str:
         for (of, among), share in accuracies(records).items()
     ]
     samples, functions = len({(each.function, each.seed) for each in records}), len({each.function for each in records})
+    first, last = min(each.seed for each in records), max(each.seed for each in records)
     return f"""\
 ## Recognised
 
-{samples} samples of {functions} functions in each dimension; the nearest of the others should be of the same function.
+{samples} samples of {functions} functions in each dimension, with the seeds {first} to {last}; the nearest of the others should be of the
+same function.
 Within a dimension it is looked for among the samples with other seeds, across dimensions among the averages of the functions.
 {", ".join(ALIKE)} count as one: on random points they have the same values.
 

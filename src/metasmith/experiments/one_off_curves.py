@@ -47,8 +47,8 @@ def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[
     ]
     text = f"""\
 Worth by epoch: 0 is random search, 1 the optimum, or a (1+1) EA where none is known (F18). Mean: of what the writer itself wrote, on
-problems of middle size; best: of the best program so far, on all sizes. Lines are averages over designs with
-{seeds(scale.trials)}, bands their range.
+problems of middle size; best: of the best program so far, on all sizes; it can fall, because programs that are written again are measured
+again. Lines are averages over designs with {seeds(scale.trials)}, bands their range.
 
 {markdown(["function", f"mean, first {SOME} epochs", f"mean, last {SOME}", "best at the end", "learns"], lines)}
 """

@@ -45,17 +45,22 @@ def _version(name: str) -> str | None:
 
 def took(seconds: float) -> str:
     """A line for what can be gone on with."""
-    return f"This call took {seconds / 60:.0f} minutes; what an earlier one had done was not done again."
+    return f"This call took {seconds / 60:.0f} minutes, beside what was kept of earlier ones."
 
 
 def spent(seconds: Mapping[str, float], *, designs: Iterable[str] = (), runs: Iterable[str] = ()) -> str:
     """A line for what all calls together cost. seconds: of one core, by what they were spent on. designs, runs: the commits of both."""
     parts = " and ".join(f"{number(each / 60)} for {what}" for what, each in seconds.items())
-    line = f"All calls together took {number(sum(seconds.values()) / 60)} core-minutes: {parts}."
-    for what, commits in (("designs were made", sorted(set(designs))), ("runs were done", sorted(set(runs)))):
-        if commits and set(commits) not in ({UNKNOWN}, {commit()}):
-            line += f" The {what} with the commit{'s' if len(commits) > 1 else ''} {', '.join(commits)}."
-    return line
+    together = f"All calls together took {number(sum(seconds.values()) / 60)} core-minutes: {parts}."
+    return f"{together}{made_with('designs were made', designs)}{made_with('runs were done', runs)}"
+
+
+def made_with(what: str, commits: Iterable[str]) -> str:
+    """Which commits it was, if they are known and others than now."""
+    names = sorted(set(commits))
+    if not names or names in ([UNKNOWN], [commit()]):
+        return ""
+    return f" The {what} with the commit{'s' if len(names) > 1 else ''} {', '.join(names)}."
 
 
 def seeds(count: int) -> str:
@@ -113,7 +118,7 @@ def make_room(path: Path) -> None:
         if not there:
             path.unlink()  # nobody should find an empty page if the work is stopped
     except OSError as error:
-        raise ValueError(f"cannot write '{path}': {error.strerror}") from error
+        raise ValueError(f"cannot write '{path}': {error.strerror}; choose another place") from error
 
 
 def number(value: float) -> str:

@@ -178,7 +178,8 @@ def chosen(only: str) -> tuple[str, ...]:
     """The functions meant by a list such as `F2,F18`; all if it is empty."""
     asked = {word.strip().upper() for word in only.split(",") if word.strip()}
     for word in sorted(asked - set(FUNCTIONS)):
-        raise ValueError(f"there is no function '{word}' in the comparison; {suggestion(word, FUNCTIONS)}")
+        hint = "separate them by commas" if " " in word else suggestion(word, FUNCTIONS)
+        raise ValueError(f"there is no function '{word}'; {hint}")
     return tuple(function for function in FUNCTIONS if function in asked or not asked)
 
 

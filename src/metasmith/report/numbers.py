@@ -29,7 +29,7 @@ def hundredths(value: float) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """A time."""
+    """A time as people say it."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
