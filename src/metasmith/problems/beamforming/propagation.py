@@ -22,7 +22,7 @@ RICIAN = 10.0
 
 def channels(elements: int, number: int) -> Channels:
     """Channels `number` of a surface of so many elements: equal numbers, equal channels."""
-    chance = Chance("beamforming", elements, number)
+    chance = Draws("beamforming", elements, number)
     places = CENTRE + RADIUS * chance.uniform(USERS) * np.exp(2j * np.pi * chance.uniform(USERS))
     reflected = line_of_sight(np.abs(SURFACE)) + line_of_sight(np.abs(places - SURFACE))
     to_surface, to_station = chance.uniform(2)
@@ -53,12 +53,12 @@ def steering(angle: float, count: int) -> Complex:
     return np.exp(1j * np.pi * np.sin(angle) * np.arange(count))
 
 
-def scattered(sight: Complex, chance: "Chance") -> Complex:
+def scattered(sight: Complex, chance: "Draws") -> Complex:
     """A line of sight, and what comes from everywhere else."""
     return np.sqrt(RICIAN / (RICIAN + 1)) * sight + np.sqrt(1 / (RICIAN + 1)) * chance.gaussian(*sight.shape)
 
 
-class Chance:
+class Draws:
     """Random arrays from our own generator, so that instances stay what they are whatever the version of numpy."""
 
     def __init__(self, *parts: object) -> None:

@@ -44,7 +44,7 @@ def picture(instance: Instance, x: np.ndarray[Any, Any]) -> "Figure":
     figure = Figure(figsize=(10, 7.5))
     axes = figure.add_axes((0, 0.1, 1, 0.81), aspect="equal", xlim=(-1.5, 13.4), ylim=(-0.5, 8.5))
     axes.set_axis_off()
-    strokes = energised(instance, found)
+    strokes = purposes(instance, found)
     for number, branch in enumerate(system().branches):
         (x1, y1), (x2, y2) = PLACES[branch.start], PLACES[branch.end]
         (line,) = axes.plot([x1, x2], [y1, y2], zorder=1, solid_capstyle="round", **STROKES[strokes[number]])
@@ -55,7 +55,7 @@ def picture(instance: Instance, x: np.ndarray[Any, Any]) -> "Figure":
     return figure
 
 
-def energised(instance: Instance, found: Plan) -> list[str]:
+def purposes(instance: Instance, found: Plan) -> list[str]:
     """Of each branch, what it is first energised for."""
     strokes = ["left dead"] * len(system().branches)
     fed = [(load.critical, instance.serve_routes[b][a]) for b, load in enumerate(instance.loads) for a in found.feeders[b]]
