@@ -206,7 +206,7 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
         (("reproduce", "desings"), "there is no experiment 'desings'; did you mean 'designs'?"),
         (
             ("reproduce", "nothing"),
-            "there is no experiment 'nothing'; there is pbo-table, one-off-curves, algorithms, designs, ",
+            "there is no experiment 'nothing'; there is pbo-table, one-off-curves, algorithms, diversity, ",
         ),
         (("reproduce", "designs", "--trials", "0"), "at least 1 design of each is needed, got 0"),
         (("reproduce", "identification", "--write", f"{__file__}/page.md"), "cannot write"),
@@ -294,7 +294,8 @@ def test_design_prints_json_for_machines(file: Path, run: Path, quick: tuple[str
     found = json.loads(printed)
     assert (code, err) == (0, "")
     assert list(found) == [
-        "run", "task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "finalists", "ledger", "metasmith",
+        "run", "task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "finalists", "ledger",
+        "metasmith", "commit",
     ]  # fmt: skip
     assert found["run"] == str(out)
     assert found["task"] == f"{file}:small"

@@ -149,7 +149,7 @@ def compiled_ones(x):
     return x.sum()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs, st.sampled_from([1, 8, 300]), seeds, st.sampled_from(["max", "min"]))
 def test_feasible_comes_before_infeasible_then_the_better_value(written, evaluations, seed, direction):
     recorder = Recorder()

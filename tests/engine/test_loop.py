@@ -268,7 +268,7 @@ def test_search_learns_how_its_children_did():
     assert all(((g.children != g.parents).sum(axis=1) == 1).all() for g in shrunk[1:-1])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs, variables, seeds)
 def test_every_generation_evaluates_exactly_the_children_that_changed(written, over, seed):
     found = generations(written, rugged, over, 250, seed)
@@ -284,7 +284,7 @@ def test_every_generation_evaluates_exactly_the_children_that_changed(written, o
         assert g.values == [rugged(x) for x in g.children[g.changed]]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs, variables, seeds)
 def test_search_components_are_told_how_many_were_tried_and_succeeded(written, over, seed):
     stages = lower(written, over, 250).stages
@@ -296,7 +296,7 @@ def test_search_components_are_told_how_many_were_tried_and_succeeded(written, o
             assert (told[:, SUCCEEDED] == succeeded).all()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs, variables, seeds)
 def test_survivors_come_from_the_population_its_children_or_the_chosen(written, over, seed):
     for g in generations(written, rugged, over, 250, seed)[1:-1]:

@@ -22,7 +22,7 @@ def names(role: Role, numbers) -> list[str]:
     return [usable(role, "bits")[number].name for number in numbers]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(programs, variables, st.integers(1, 100_000))
 def test_the_canonical_form_lowers_to_the_same_arrays(written, over, evaluations):
     a, b = lower(written, over, evaluations), lower(canonical(written), over, evaluations)
@@ -30,7 +30,7 @@ def test_the_canonical_form_lowers_to_the_same_arrays(written, over, evaluations
     np.testing.assert_array_equal(a.lines, b.lines)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(programs, variables)
 def test_stages_follow_each_other_and_every_memory_is_a_snippets_own(written, over):
     stages, lines = lower(written, over, 1000)

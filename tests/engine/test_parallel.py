@@ -25,7 +25,7 @@ PROBLEMS = [
 jobs = st.lists(st.builds(Job, programs, st.sampled_from(PROBLEMS), st.sampled_from([1, 60, 400]), seeds), min_size=1, max_size=12)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(jobs, st.randoms(use_true_random=False))
 def test_results_depend_on_neither_workers_nor_order(work, random):
     alone = [run(job) for job in work]

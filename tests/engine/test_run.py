@@ -17,7 +17,7 @@ PBO = ["pbo:F1@20#3", "pbo:F2@17#1", "pbo:F7@64#7", "pbo:F10@65#60", "pbo:F18@30
 BUILT_IN = [*PBO, "beamforming@12#3"]
 
 
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=120)
 @given(programs, variables, st.sampled_from([1, 2, 3, 49, 50, 51, 130, 400]), seeds, st.sampled_from(["max", "min"]))
 def test_it_spends_exactly_its_evaluations_and_returns_the_best(written, over, evaluations, seed, direction):
     recorder = Recorder()
@@ -39,7 +39,7 @@ def test_it_spends_exactly_its_evaluations_and_returns_the_best(written, over, e
     assert result.seed == seed
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs, st.sampled_from(BUILT_IN), st.sampled_from([1, 7, 60, 250]), seeds)
 def test_built_in_plain_and_batch_problems_give_the_same_bits(written, name, evaluations, seed):
     native = problem(name)
@@ -73,7 +73,7 @@ def weighted(x):
     return total
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs, st.sampled_from([1, 60, 700]), seeds)
 def test_a_users_compiled_function_gives_the_same_bits_as_the_built_in_problem(written, evaluations, seed):
     for name, function in (("pbo:F1@65#1", ones), ("pbo:F2@65#1", leading_ones)):
@@ -81,7 +81,7 @@ def test_a_users_compiled_function_gives_the_same_bits_as_the_built_in_problem(w
         assert same(run(Job(written, compiled, evaluations, seed)), run(Job(written, problem(name), evaluations, seed)))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs, variables, st.sampled_from([1, 60, 300]), seeds, st.sampled_from(["max", "min"]))
 def test_compiled_plain_and_batch_functions_give_the_same_bits(written, over, evaluations, seed, direction):
     weights = np.arange(over.n) * 7 % 11 - 3
@@ -95,14 +95,14 @@ def test_compiled_plain_and_batch_functions_give_the_same_bits(written, over, ev
     assert same(results[0], results[2])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(programs, variables, seeds)
 def test_the_canonical_form_runs_the_same(written, over, seed):
     results = [run(Job(form, Problem(rugged, over), 150, seed)) for form in (written, canonical(written))]
     assert same(*results)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(programs, seeds)
 def test_again_is_the_same_whatever_ran_before(written, seed):
     job = Job(written, problem("pbo:F18@30#1"), 500, seed)

@@ -20,7 +20,7 @@ def drawn(over, count, seed=0):
     return np.random.default_rng(seed).integers(0, high, (count, over.n))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(programs, variables, st.integers(0, 120), st.sampled_from([1, 2, 49, 130]), seeds)
 def test_they_are_evaluated_first_and_random_ones_fill_up(written, over, count, evaluations, seed):
     recorder, without, start = Recorder(), Recorder(), drawn(over, count)
@@ -33,7 +33,7 @@ def test_they_are_evaluated_first_and_random_ones_fill_up(written, over, count, 
     assert result.fun == max(recorder.values)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs, variables, st.sampled_from([60, 300]), seeds)
 def test_the_random_ones_given_back_change_nothing(written, over, evaluations, seed):
     recorder = Recorder()
@@ -47,7 +47,7 @@ def ones(x):
     return x.sum()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(programs, st.sampled_from([1, 60, 700]), seeds)
 def test_every_kind_of_function_gives_the_same_bits(written, evaluations, seed):
     ways = [

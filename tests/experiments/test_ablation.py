@@ -78,7 +78,7 @@ def test_what_is_left_out_is_told():
     ]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.integers(0, 2**32))
 def test_variants_are_other_programs_and_no_line_is_passed_over(seed):
     program = random_program(Space.named("full").on("bits"), seed)

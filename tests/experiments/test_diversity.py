@@ -50,7 +50,7 @@ def test_distances_by_hand(one, other, expected):
     assert distance(ms.algorithm(one), ms.algorithm(other)) == pytest.approx(expected)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(programs, programs, programs)
 def test_it_is_a_distance(a, b, c):
     assert 0 <= distance(a, b) <= 1
@@ -60,7 +60,7 @@ def test_it_is_a_distance(a, b, c):
     assert edits(lines(a), lines(c)) <= edits(lines(a), lines(b)) + edits(lines(b), lines(c)) + 1e-12
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(programs, programs)
 def test_edits_are_the_fewest(a, b):
     """Against the definition: all ways to keep, change, add and leave out lines."""
@@ -111,7 +111,7 @@ def without_chance(draw):
     return Program.parse(f"population {size}; " + "; ".join("".join(chain) + end + loop for chain, end, loop in body))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(without_chance())
 def test_a_program_and_what_it_comes_to_do_the_same(program):
     start = np.random.default_rng(0).integers(2, size=(program.population, 20))

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu
 
@@ -43,7 +43,6 @@ def test_with_ties_the_rank_sum_test_counts_orders(one, other):
     assert effect(one, other) == wins(one, other) / len(one) / len(other)
 
 
-@settings(deadline=None)
 @given(larger, larger)
 def test_they_agree_with_scipy(one, other):
     if len(set(one) | set(other)) > 1:
@@ -52,7 +51,6 @@ def test_they_agree_with_scipy(one, other):
         assert effect(one, other) == pytest.approx(found.statistic / len(one) / len(other))
 
 
-@settings(deadline=None)
 @given(samples, samples)
 def test_effects_are_shares_and_mirror_each_other(one, other):
     assert 0 <= effect(one, other) <= 1

@@ -34,7 +34,7 @@ def test_random_programs(space, number):
         assert_same(module, program, FUNCTIONS[number % 3], variables, evaluations=210, seed=number, direction=direction)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.builds(random_program, st.sampled_from(SPACES), st.integers(0, 2**32)),
     st.one_of(sizes.map(ms.Bits), sizes.map(lambda size: ms.Integers([2, 1, 40, 3, 5, 4, 7][:size] + [3] * max(0, size - 7)))),

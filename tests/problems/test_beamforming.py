@@ -73,7 +73,7 @@ def test_users_that_cost_too_much_get_no_power():
 changes = st.lists(st.dictionaries(st.integers(0, 29), st.integers(0, 3), max_size=30), min_size=1, max_size=12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(changes, st.integers(0, 2**32))
 def test_few_changes_and_a_new_start_give_the_same_bits(steps, seed):
     how = problem("beamforming@30#5").how

@@ -15,7 +15,7 @@ CHOOSERS = [Snippet(name) for name, component in COMPONENTS.items() if component
 SELECTORS = [Snippet(name) for name, component in COMPONENTS.items() if component.role is Role.SELECT]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(programs)
 def test_it_does_the_same_and_is_its_own_canonical_form(program: Program) -> None:
     form = canonical(program)
@@ -24,7 +24,7 @@ def test_it_does_the_same_and_is_its_own_canonical_form(program: Program) -> Non
     assert canonical(form) == form
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(programs)
 def test_it_is_no_longer_than_the_program_but_for_an_implied_selector(program: Program) -> None:
     selects = [snippet.role for snippet in program.snippets if snippet.role is not Role.CHOOSE]
@@ -32,7 +32,7 @@ def test_it_is_no_longer_than_the_program_but_for_an_implied_selector(program: P
     assert len(canonical(program).snippets) <= len(program.snippets) + implied
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(programs)
 def test_no_line_can_be_left_out(program: Program) -> None:
     form = canonical(program)
@@ -45,7 +45,7 @@ def test_no_line_can_be_left_out(program: Program) -> None:
             assert blocks(replace(form, snippets=shorter)) != blocks(form)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(programs, st.data())
 def test_idle_lines_leave_no_trace(program: Program, data: st.DataObject) -> None:
     body = [data.draw(st.sampled_from([Snippet("traverse"), *SELECTORS]))]  # in force anyway, or nothing to govern

@@ -1,7 +1,7 @@
 """Pseudocode: the paper's printed algorithms line by line, and forks in words."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from program_strategies import programs
 
 from metasmith.program import Program, canonical, named, pseudocode
@@ -84,7 +84,6 @@ Output: best solution found"""
     )
 
 
-@settings(deadline=None)
 @given(programs)
 def test_programs_that_do_the_same_read_the_same(program: Program) -> None:
     assert pseudocode(program) == pseudocode(canonical(program))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from program_strategies import SPACES, drawn
 
@@ -13,7 +13,6 @@ from metasmith.space import BEGIN, END, ONCE, Kind, Space, Token, sample
 
 
 @pytest.mark.parametrize("name", SPACES)
-@settings(deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_every_sampled_sequence_is_a_program_and_comes_back(name: str, seed: int) -> None:
     space = SPACES[name]
@@ -23,7 +22,6 @@ def test_every_sampled_sequence_is_a_program_and_comes_back(name: str, seed: int
     assert Program.parse(str(program)) == program
 
 
-@settings(deadline=None)
 @given(drawn("full"))
 def test_tokens_round_trip(program: Program) -> None:
     tokens = tokens_of(program, SPACES["full"])

@@ -39,7 +39,6 @@ def test_the_example_is_what_it_says() -> None:
     )
 
 
-@settings(deadline=None)
 @given(programs)
 def test_text_round_trips(program: Program) -> None:
     again = Program.parse(str(program))
@@ -50,7 +49,6 @@ def test_text_round_trips(program: Program) -> None:
     assert "\n" not in one_line(str(program))
 
 
-@settings(deadline=None)
 @given(programs)
 def test_semicolons_comments_blanks_and_forward_change_nothing(program: Program) -> None:
     lines = str(program).splitlines()
@@ -148,7 +146,7 @@ WORDS = [
 ]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(WORDS), max_size=20))
 def test_any_words_are_a_program_or_a_program_error(words: list[str]) -> None:
     text = "population 5; reset_sweep; " + " ".join(words)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metasmith.components import COMPONENTS, Role
@@ -89,7 +89,6 @@ def test_after_the_end_comes_the_end() -> None:
 
 
 @pytest.mark.parametrize("name", SPACES)
-@settings(deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_the_table_says_what_the_rules_say(name: str, seed: int) -> None:
     space = SPACES[name]
