@@ -5,7 +5,7 @@ its folder as CSV, LaTeX and JSON, with the pictures, and writes a page if asked
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -108,14 +108,8 @@ def one_off_curves(
 ) -> None:
     """How the writer learns, problem by problem (figure 5)."""
     from metasmith.experiments import one_off_curves
-    from metasmith.experiments.references import chosen
 
-    size, functions = scaled(scale, trials), chosen(only) if only else one_off_curves.SHOWN
-    folder = out or designs_folder(size.effort)
-    experiment(
-        "one-off-curves", folder, ("designs", len(functions) * size.trials),
-        lambda tick: one_off_curves.sheet(functions, size, folder, tick), write, as_json, scale=scale, trials=size.trials, only=only,
-    )  # fmt: skip
+    of_designs("one-off-curves", one_off_curves.sheet, scale, trials, only or ",".join(one_off_curves.SHOWN), out, write, as_json)
 
 
 @app.command(name="algorithms")
@@ -124,14 +118,8 @@ def algorithms(
 ) -> None:
     """The designed algorithms as pseudocode (as the paper prints some of its own)."""
     from metasmith.experiments import printed
-    from metasmith.experiments.references import chosen
 
-    size, functions = scaled(scale, trials), chosen(only)
-    folder = out or designs_folder(size.effort)
-    experiment(
-        "algorithms", folder, ("designs", len(functions) * size.trials),
-        lambda tick: printed.sheet(functions, size, folder, tick), write, as_json, scale=scale, trials=size.trials, only=only,
-    )  # fmt: skip
+    of_designs("algorithms", printed.sheet, scale, trials, only, out, write, as_json)
 
 
 @app.command(name="diversity")
@@ -140,13 +128,22 @@ def diversity(
 ) -> None:
     """How different the designed algorithms are, and which known algorithm each is nearest to."""
     from metasmith.experiments import diversity
+
+    of_designs("diversity", diversity.sheet, scale, trials, only, out, write, as_json)
+
+
+def of_designs(
+    command: str, sheet: "Callable[[Sequence[str], Scale, Path, Callable[[], None]], Sheet]", scale: str, trials: int | None, only: str,
+    out: Path | None, write: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """What designs for the PBO functions show, without any run of them."""
     from metasmith.experiments.references import chosen
 
     size, functions = scaled(scale, trials), chosen(only)
     folder = out or designs_folder(size.effort)
     experiment(
-        "diversity", folder, ("designs", len(functions) * size.trials),
-        lambda tick: diversity.sheet(functions, size, folder, tick), write, as_json, scale=scale, trials=size.trials, only=only,
+        command, folder, ("designs", len(functions) * size.trials), lambda tick: sheet(functions, size, folder, tick),
+        write, as_json, scale=scale, trials=size.trials, only=only,
     )  # fmt: skip
 
 

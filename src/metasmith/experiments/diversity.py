@@ -19,8 +19,8 @@ from metasmith.api import algorithm
 from metasmith.components import Role
 from metasmith.designs.folder import Folder
 from metasmith.experiments.beside import REFERENCES
-from metasmith.experiments.making import commits, core_seconds, made_all, wanted
-from metasmith.experiments.pages import markdown, seeds, spent
+from metasmith.experiments.making import cost, made_all, wanted
+from metasmith.experiments.pages import markdown, seeds
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.program import Pointer, Program, Snippet, blocks, canonical, named, names, random_program
@@ -165,8 +165,7 @@ solution, and without loops that the rounds repeat anyway.
 
 {markdown(list(found.rows[0].cells()), rows)}
 """
-    cost = spent({"the designs": sum(map(core_seconds, designs))}, designs=commits(designs))
-    return Sheet("diversity", "How different the designs are", text, found.record(), cost=cost)
+    return Sheet("diversity", "How different the designs are", text, found.record(), cost=cost(designs))
 
 
 def compared(designs: Sequence[Designed]) -> Diversity:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from metasmith.api import design, resume
 from metasmith.designs.asked import ask
 from metasmith.designs.folder import Folder
+from metasmith.experiments.pages import spent
 from metasmith.experiments.side_by_side import side_by_side, ticking
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.version import UNKNOWN
@@ -68,6 +69,11 @@ def core_seconds(design: dict[str, Any]) -> float:
     """What it took to make a design, of all cores together."""
     ledger = design["ledger"]  # by the clock two runs side by side count once; added up, what is between runs does not count
     return float(max(ledger["measuring_seconds"], ledger["running_seconds"]) + ledger["writing_seconds"])
+
+
+def cost(designs: Sequence[dict[str, Any]]) -> str:
+    """The same in words, of designs that nothing was run with."""
+    return spent({"the designs": sum(map(core_seconds, designs))}, designs=commits(designs))
 
 
 def commits(designs: Sequence[dict[str, Any]]) -> set[str]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from metasmith.arrays import Floats
 from metasmith.designs.folder import Folder
-from metasmith.experiments.making import commits, core_seconds, made_all, wanted
-from metasmith.experiments.pages import markdown, seeds, spent
+from metasmith.experiments.making import cost, made_all, wanted
+from metasmith.experiments.pages import markdown, seeds
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 
@@ -53,8 +53,7 @@ again. Lines are averages over designs with {seeds(scale.trials)}, bands their r
 {markdown(["function", f"mean, first {SOME} epochs", f"mean, last {SOME}", "best at the end", "learns"], lines)}
 """
     record = [{"function": each.function, "means": each.means.tolist(), "best": each.best.tolist()} for each in found]
-    cost = spent({"the designs": sum(map(core_seconds, designs))}, designs=commits(designs))
-    return Sheet(NAME, "Training from scratch (figure 5)", text, record, {NAME: lambda: picture(found)}, cost=cost)
+    return Sheet(NAME, "Training from scratch (figure 5)", text, record, {NAME: lambda: picture(found)}, cost=cost(designs))
 
 
 def curves(function: str, trials: int, out: Path) -> Curves:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metasmith.components import COMPONENTS, Role
-from metasmith.experiments.making import commits, core_seconds, made_all, wanted
-from metasmith.experiments.pages import markdown, spent
+from metasmith.experiments.making import cost, made_all, wanted
+from metasmith.experiments.pages import markdown
 from metasmith.experiments.references import data
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
@@ -42,8 +42,7 @@ Scores are from the final race, on training problems. In the table `;` stands fo
     fields = ("task", "seed", "score", "program", "pseudocode")
     record = [{field: each[field] for field in fields} for each in designs]
     pictures = {"algorithms-components": partial(drawn_components, designs, functions)}
-    cost = spent({"the designs": sum(map(core_seconds, designs))}, designs=commits(designs))
-    return Sheet(NAME, "The designed algorithms", text, record, pictures, cost=cost)
+    return Sheet(NAME, "The designed algorithms", text, record, pictures, cost=cost(designs))
 
 
 def drawn_components(designs: Sequence[dict[str, Any]], functions: Sequence[str]) -> "Figure":

@@ -54,7 +54,9 @@ def checked(given: Mapping[str, Any]) -> Channels:
         )
     weights = _real("omega", given.get("omega", np.ones(users))).ravel()
     if weights.shape != (users,) or (weights < 0).any() or not LEAST < weights.max() < 1 / LEAST:
-        raise ValueError(f"omega must be {users} weights of users, none below 0 and not all 0; it is {weights.tolist()}")
+        raise ValueError(
+            f"omega must be {users} weights of users, none below 0, not all 0 and none above {1 / LEAST:g}; it is {weights.tolist()}"
+        )
     found = Channels(station_surface, direct, surface_users, int(bits), power, weights)
     with np.errstate(over="ignore", invalid="ignore"):
         reach = found.reach()
