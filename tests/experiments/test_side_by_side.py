@@ -46,17 +46,6 @@ def test_a_process_ends_with_the_one_that_asked(tmp_path, how):
     assert soon(lambda: not alive(worker))
 
 
-def test_a_process_that_is_killed_ends_all(tmp_path):
-    (tmp_path / "asks.py").write_text(ASKS)
-    notes = [tmp_path / "one", tmp_path / "other"]
-    asks = subprocess.Popen([sys.executable, str(tmp_path / "asks.py"), *map(str, notes)], stderr=subprocess.PIPE, text=True)
-    workers = [int(soon(lambda note=note: note.is_file() and note.read_text())) for note in notes]
-    os.kill(workers[0], signal.SIGKILL)
-    _, said = asks.communicate(timeout=60)
-    assert said.endswith("RuntimeError: a process of the experiment was killed, perhaps for want of memory\n")
-    assert soon(lambda: not alive(workers[1]))
-
-
 def soon(found, seconds: float = 60.0):
     """What is found, as soon as it is."""
     until = time.monotonic() + seconds

@@ -3,9 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TypeVar
 
@@ -18,24 +16,17 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], on_wait: Callable[[
 
     Whatever ends one ends all; what they have written so far is kept.
     """
-    others = set(active_children())
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_begin) as pool:
-        try:
-            under_way = [pool.submit(work, each) for each in items]
-            while True:
-                done, left = wait(under_way, timeout=1, return_when=FIRST_EXCEPTION)
-                for each in done:
-                    each.result()  # raises what it raised
-                on_wait()
-                if not left:
-                    return [each.result() for each in under_way]
-        except BaseException as error:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in set(active_children()) - others:
-                process.terminate()  # at once, in the middle of their work
-            if isinstance(error, BrokenProcessPool):
-                raise RuntimeError("a process of the experiment was killed, perhaps for want of memory") from error
-            raise
+    with get_context("spawn").Pool(initializer=_begin) as pool:
+        under_way = [pool.apply_async(work, (each,)) for each in items]
+        while True:
+            left = [each for each in under_way if not each.ready()]
+            for each in under_way:
+                if each.ready():
+                    each.get()  # raises what it raised
+            on_wait()
+            if not left:
+                return [each.get() for each in under_way]
+            left[0].wait(1)
 
 
 def _begin() -> None:
