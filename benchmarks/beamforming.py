@@ -1,4 +1,6 @@
-"""Microseconds of CPU that beamforming takes per evaluation: of unlike solutions, of solutions one element apart, and within runs."""
+"""Microseconds of CPU that beamforming takes per evaluation: of unlike solutions, of solutions one element apart, and
+within runs.
+"""
 
 import time
 

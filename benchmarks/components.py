@@ -1,4 +1,6 @@
-"""Nanoseconds that each component's kernel takes per solution, at dimension 625, for populations of 1 and 50, on bits and on integers."""
+"""Nanoseconds that each component's kernel takes per solution, at dimension 625, for populations of 1 and 50, on bits
+and on integers.
+"""
 
 import time
 from typing import Any
@@ -25,7 +27,9 @@ def repeat(kernel: int, args: Any, times: int) -> None:
 
 def main() -> None:
     for variables in (Bits(DIMENSION), Integers(4, DIMENSION)):
-        found = kernels(type(variables), [name for name, component in COMPONENTS.items() if component.kernel(variables.name)])
+        found = kernels(
+            type(variables), [name for name, component in COMPONENTS.items() if component.kernel(variables.name)]
+        )
         for role in Role:
             for number, component in enumerate(usable(role, variables.name)):
                 (grid,) = (each.grid for each in component.settings.values()) if component.settings else ((None,),)
@@ -47,7 +51,18 @@ def cost(kernel: int, role: Role, variables: Bits | Integers, size: int, amount:
     args = {
         Role.CHOOSE: (pool, population, fitness, variables.shape, children.copy(), memory, rng),
         Role.SEARCH: (pool, children, variables.shape, amount.at(variables.n) if amount else 0.0, memory, rng),
-        Role.SELECT: (pool, population, children, population.copy(), fitness, children.copy(), variables.n, 0.5, memory, rng),
+        Role.SELECT: (
+            pool,
+            population,
+            children,
+            population.copy(),
+            fitness,
+            children.copy(),
+            variables.n,
+            0.5,
+            memory,
+            rng,
+        ),
     }[role]
     repeat(kernel, args, 1)
     times, taken = 1, 0.0

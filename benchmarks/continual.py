@@ -1,16 +1,18 @@
-"""What the problem token and elastic weight consolidation add to an epoch of the network: writing a batch and learning from it.
+"""What the problem token and elastic weight consolidation add to an epoch of the network: writing a batch and learning
+from it.
 
-Run it from the repository with `python benchmarks/continual.py`. Both kinds take turns, so that a busy machine slows both; CPU time.
+Run it from the repository with `python benchmarks/continual.py`. Both kinds take turns, so that a busy machine slows
+both; CPU time.
 """
 
 import time
 
 import numpy as np
 
-from metasmith.designer.ewc import Consolidated
-from metasmith.designer.train import Writer
-from metasmith.designer.training import Training
-from metasmith.designs.learning import blank
+from metasmith.designers.ppo.ewc import Consolidated
+from metasmith.designers.ppo.training import Training
+from metasmith.designers.ppo.writer import Writer
+from metasmith.runs.continual import blank
 from metasmith.space import Space
 
 EPOCHS = 40
@@ -36,7 +38,10 @@ def main() -> None:
         writer = Writer(space, Training(), seed=0, factors=np.linspace(-1, 1, 32), memory=memory)
         writer.known = known
         continual.append(seconds(writer))
-    print(f"an epoch of the network: {1e3 * min(plain):.1f} ms; with problem token and EWC {1e3 * min(continual):.1f} ms: ", end="")
+    print(
+        f"an epoch of the network: {1e3 * min(plain):.1f} ms; with problem token and EWC {1e3 * min(continual):.1f} ms: ",
+        end="",
+    )
     print(f"{min(continual) / min(plain):.2f} times (at most 1.30 wanted)")
 
 

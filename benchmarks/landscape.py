@@ -1,11 +1,15 @@
-"""CPU seconds that one problem's landscape factors take at dimension 625, sampling and evaluation included, compiled, on one core."""
+"""CPU seconds that one problem's landscape factors take at dimension 625, sampling and evaluation included, compiled,
+on one core.
+"""
 
 import os
 import time
 from collections.abc import Iterator
 from statistics import median
 
-os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"  # read when numpy is imported
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = (
+    "1"  # read when numpy is imported
+)
 
 import numba
 import numpy as np

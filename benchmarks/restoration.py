@@ -1,7 +1,9 @@
-"""Microseconds of CPU time that one evaluation of a restoration problem takes: three AC power flows, and everything around them.
+"""Microseconds of CPU time that one evaluation of a restoration problem takes: three AC power flows, and everything
+around them.
 
-Solutions are random, and those that the paper's algorithm evaluates on its way; before each, what is kept of others is forgotten. The best
-of many repeats counts. Then whole runs, where power flows that were solved before are not solved again.
+Solutions are random, and those that the paper's algorithm evaluates on its way; before each, what is kept of others is
+forgotten. The best of many repeats counts. Then whole runs, where power flows that were solved before are not solved
+again.
 """
 
 import time
@@ -38,7 +40,9 @@ def main() -> None:
         draw = np.random.default_rng(0)
         high = 2 if asked.variables.name == "bits" else np.array(asked.variables.arity)
         drawn = draw.integers(0, high, (SOLUTIONS, asked.dimension))
-        near = np.array([run(Job(named("aldes-restoration"), asked, 50 * (1 + i), seed=i)).x for i in range(SOLUTIONS // 5)])
+        near = np.array(
+            [run(Job(named("aldes-restoration"), asked, 50 * (1 + i), seed=i)).x for i in range(SOLUTIONS // 5)]
+        )
         for what, vectors in (("random", drawn), ("found on the way", near)):
             rows, known = asked.variables.to_rows(vectors), Reference(asked.how.tables)
             kernel, work = objective(asked.how.kernel, type(asked.variables)), np.zeros(asked.how.work, np.uint64)
@@ -56,7 +60,10 @@ def main() -> None:
 
 
 def say(name: str, what: str, seconds: float) -> None:
-    print(f"{'ok  ' if seconds * 1e6 <= WANTED else 'MISS'} {name:24} {what:26} {seconds * 1e6:6.1f} us (at most {WANTED:g})", flush=True)
+    print(
+        f"{'ok  ' if seconds * 1e6 <= WANTED else 'MISS'} {name:24} {what:26} {seconds * 1e6:6.1f} us (at most {WANTED:g})",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,10 @@ import metasmith as ms
 
 
 def knapsack(seed: int, items: int) -> ms.Problem:
-    """Choose items of the largest value that are not too heavy together. Values are near weights, which makes it hard."""
+    """Choose items of the largest value that are not too heavy together.
+
+    Values are near weights, which makes it hard.
+    """
     draw = random.Random(seed)
     weights = [draw.randint(100, 1000) for _ in range(items)]
     values = [weight + draw.randint(-100, 100) for weight in weights]
@@ -38,4 +41,6 @@ if __name__ == "__main__":
     print(ms.pseudocode(design.program))
     for problem in task.test:
         ours = ms.solve(design.program, problem, evaluations=task.evaluations).fun
-        print(f"{problem.name}: {ours:g}, a genetic algorithm {ms.solve('ga', problem, evaluations=task.evaluations).fun:g}")
+        print(
+            f"{problem.name}: {ours:g}, a genetic algorithm {ms.solve('ga', problem, evaluations=task.evaluations).fun:g}"
+        )

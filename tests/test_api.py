@@ -9,10 +9,10 @@ import pytest
 
 import metasmith as ms
 from metasmith.api import EVALUATIONS, export, find_task
-from metasmith.designer.training import Training
-from metasmith.designs.asked import Race
+from metasmith.designers.ppo.training import Training
 from metasmith.problems.beamforming.propagation import channels
 from metasmith.program import ProgramError, named
+from metasmith.runs.spec import Race
 
 
 def test_an_algorithm_is_a_program_a_name_a_file_or_a_text(tmp_path: Path) -> None:
@@ -85,7 +85,9 @@ def test_failing_runs_do_not_take_the_others_with_them() -> None:
             raise ArithmeticError("no ones at the start")
         return float(x.sum())
 
-    runs = ms.solve_all("population 1; reset_n(n=1)", ms.Problem(sometimes, ms.Bits(30)), evaluations=3, seeds=range(12))
+    runs = ms.solve_all(
+        "population 1; reset_n(n=1)", ms.Problem(sometimes, ms.Bits(30)), evaluations=3, seeds=range(12)
+    )
     assert runs.errors
     assert runs.results
     assert len(runs.errors) + len(runs.results) == 12
@@ -136,7 +138,9 @@ def test_a_file_may_lie_in_a_folder_with_py_in_its_name(tmp_path: Path) -> None:
     assert ms.resume(tmp_path / "run").program == design.program
 
 
-def test_a_design_for_a_users_channels_is_resumed_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_design_for_a_users_channels_is_resumed_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawn = channels(8, 1)
     np.savez(tmp_path / "mine.npz", G=drawn.station_surface, Hd=drawn.direct, Hr=drawn.surface_users)
     monkeypatch.chdir(tmp_path)
@@ -154,7 +158,9 @@ def test_a_design_is_an_algorithm_that_can_be_saved_exported_and_used(tmp_path: 
     assert f"{design.score:.4g}" in repr(design)
     assert design.ledger["runs"] == sum(len(line["measured"]) for line in design.history)
     design.save(tmp_path / "run")
-    assert ms.solve(tmp_path / "run", ones(), evaluations=40).fun == ms.solve(design.program, ones(), evaluations=40).fun
+    assert (
+        ms.solve(tmp_path / "run", ones(), evaluations=40).fun == ms.solve(design.program, ones(), evaluations=40).fun
+    )
     design.export(tmp_path / "one.py")
     export(tmp_path / "run", tmp_path / "other.py")
     assert (tmp_path / "one.py").read_text() == (tmp_path / "other.py").read_text()
@@ -175,7 +181,7 @@ def test_a_run_of_a_problem_without_a_name_is_resumed_with_it(tmp_path: Path) ->
 def test_an_unfinished_run_is_no_algorithm(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="it is not the folder of a run"):
         ms.algorithm(tmp_path)
-    (tmp_path / "asked.toml").write_text("")
+    (tmp_path / "design.toml").write_text("")
     with pytest.raises(ValueError, match="is not finished; 'metasmith resume"):
         ms.algorithm(str(tmp_path))
 
@@ -205,8 +211,14 @@ def test_a_run_may_start_from_the_best_of_a_landscape() -> None:
     best = ms.landscape(problem).best(10)
     runs = ms.solve_all("ea", problem, evaluations=1, seeds=[1, 2], population=10, start=best)
     assert runs.best == [problem(best[0])] * 2
-    assert ms.solve("ea", problem, evaluations=1, start=best).fun == problem(best[0]) > ms.solve("ea", problem, evaluations=1).fun
-    with pytest.raises(ValueError, match="start solutions do not fit pbo:F1@41#1: expected a vector of 41 zeros and ones"):
+    assert (
+        ms.solve("ea", problem, evaluations=1, start=best).fun
+        == problem(best[0])
+        > ms.solve("ea", problem, evaluations=1).fun
+    )
+    with pytest.raises(
+        ValueError, match="start solutions do not fit pbo:F1@41#1: expected a vector of 41 zeros and ones"
+    ):
         ms.solve("ea", "pbo:F1@41", evaluations=1, start=best)
     with pytest.raises(ValueError, match="start solutions do not fit"):
         ms.solve_all("ea", "pbo:F1@41", evaluations=1, seeds=[1, 2], start=best)

@@ -112,7 +112,9 @@ def sets(loop, rows, *arguments, seed=0):
     """Random sets as zeros and ones, (rows, positions)."""
     length = arguments[1]
     if loop is subset_each:
-        return unpack(fill(loop, np.full((rows, words_for(length)), 2**64 - 1, np.uint64), *arguments, seed=seed)[0], length)
+        return unpack(
+            fill(loop, np.full((rows, words_for(length)), 2**64 - 1, np.uint64), *arguments, seed=seed)[0], length
+        )
     scratch = [np.full(length, 9, np.int32)] if loop is positions_each else []
     return fill(loop, np.zeros((rows, length), np.int32), *arguments, *scratch, seed=seed)[0]
 
@@ -124,7 +126,10 @@ def test_the_generator_is_splitmix64():
 
 def test_seeds_tell_all_parts_apart_and_stay_what_they_are():
     assert seeded("a", 1) == seeded("a", 1)
-    states = [int(seeded(*parts)[0]) for parts in [("a", 1), ("a", 2), ("b", 1), ("a1",), ("a", "", 1), (1, "a"), ("ab", 1), ("a", "b1")]]
+    states = [
+        int(seeded(*parts)[0])
+        for parts in [("a", 1), ("a", 2), ("b", 1), ("a1",), ("a", "", 1), (1, "a"), ("ab", 1), ("a", "b1")]
+    ]
     assert len(set(states)) == len(states)
     assert int(seeded("metasmith", 1)[0]) == 9215417906900701879
 
@@ -211,7 +216,9 @@ def test_64_coins_at_once(p):
     assert stats.binomtest(int(coins.sum()), coins.size, p).pvalue > ALPHA
     if 0.01 < p < 0.99:
         ones = coins.sum(axis=0)
-        assert stats.chi2.sf(((ones - 20_000 * p) ** 2 / (20_000 * p * (1 - p))).sum(), 64) > ALPHA  # each place of the word
+        assert (
+            stats.chi2.sf(((ones - 20_000 * p) ** 2 / (20_000 * p * (1 - p))).sum(), 64) > ALPHA
+        )  # each place of the word
         spread = coins.sum(axis=1).var() / (64 * p * (1 - p))
         assert abs(spread - 1) < 5 * (2 / 20_000) ** 0.5  # not in step with each other
 
@@ -229,12 +236,17 @@ def test_numbers_from_a_binomial_table(p, trials):
     counts = np.bincount(drawn, minlength=trials + 1)
     assert len(counts) == trials + 1
     usual = expected > 5
-    observed, wanted = np.append(counts[usual], counts[~usual].sum()), np.append(expected[usual], expected[~usual].sum())
+    observed, wanted = (
+        np.append(counts[usual], counts[~usual].sum()),
+        np.append(expected[usual], expected[~usual].sum()),
+    )
     assert stats.chisquare(observed[wanted > 0], wanted[wanted > 0]).pvalue > ALPHA
 
 
 @pytest.mark.parametrize("loop", [subset_each, positions_each])
-@pytest.mark.parametrize(("first", "length", "count"), [(0, 5, 2), (1, 6, 2), (0, 15, 13), (1, 16, 13), (0, 20, 19), (0, 7, 1)])
+@pytest.mark.parametrize(
+    ("first", "length", "count"), [(0, 5, 2), (1, 6, 2), (0, 15, 13), (1, 16, 13), (0, 20, 19), (0, 7, 1)]
+)
 def test_every_set_of_a_size_is_as_likely(loop, first, length, count):
     """Few positions one by one, many from coins that are corrected: both kinds are here."""
     rows = sets(loop, 30_000, first, length, count)

@@ -11,10 +11,10 @@ import pytest
 
 import metasmith as ms
 from metasmith import cli
-from metasmith.designer.training import Training
-from metasmith.designs.asked import EFFORTS, Race
-from metasmith.designs.folder import Folder
+from metasmith.designers.ppo.training import Training
 from metasmith.experiments import pages
+from metasmith.runs.folder import Folder
+from metasmith.runs.spec import EFFORTS, Race
 
 
 def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -28,7 +28,9 @@ def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str
 
 
 def test_solve_prints_the_fields_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = metasmith(capsys, "solve", "pbo:F1@40", "--with", "rls", "--evaluations", "900", "--runs", "3", "--seed", "5", "--json")
+    code, out, _ = metasmith(
+        capsys, "solve", "pbo:F1@40", "--with", "rls", "--evaluations", "900", "--runs", "3", "--seed", "5", "--json"
+    )
     found = json.loads(out)
     assert code == 0
     assert list(found) == ["problem", "algorithm", "evaluations", "runs", "mean", "std"]
@@ -46,7 +48,19 @@ def test_solve_shows_a_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_solve_logs_its_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("solve", "pbo:F1@40#3", "--with", "rls", "--evaluations", "300", "--runs", "3", "--log-ioh", str(tmp_path / "logs"), "--json")
+    words = (
+        "solve",
+        "pbo:F1@40#3",
+        "--with",
+        "rls",
+        "--evaluations",
+        "300",
+        "--runs",
+        "3",
+        "--log-ioh",
+        str(tmp_path / "logs"),
+        "--json",
+    )
     printed = [metasmith(capsys, *words)[1] for _ in range(2)]
     logs = [json.loads(file.read_text()) for file in (tmp_path / "logs").glob("*/*.json")]
     assert printed[0] == printed[1]
@@ -55,19 +69,25 @@ def test_solve_logs_its_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for log in logs:
         runs = [run for scenario in log["scenarios"] for run in scenario["runs"]]
         assert [run["seed"] for run in runs] == [0, 1, 2]
-        assert [run["best"]["y"] for run in runs] == pytest.approx([problem.original(run["best"]) for run in found["runs"]])
+        assert [run["best"]["y"] for run in runs] == pytest.approx(
+            [problem.original(run["best"]) for run in found["runs"]]
+        )
 
 
 def test_solve_refuses_a_folder_for_logs_before_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.py"
-    file.write_text("import metasmith as ms\ndef never(x):\n    raise SystemError\nproblem = ms.Problem(never, ms.Bits(3))\n")
+    file.write_text(
+        "import metasmith as ms\ndef never(x):\n    raise SystemError\nproblem = ms.Problem(never, ms.Bits(3))\n"
+    )
     code, out, err = metasmith(capsys, "solve", f"{file}:problem", "--log-ioh", str(file))
     assert (code, out) == (2, "")
     assert err == f"metasmith: cannot write logs to '{file}': File exists; name a folder that can be written to\n"
 
 
 def test_solve_explains_the_best_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = metasmith(capsys, "solve", "restoration:test", "--with", "aldes-restoration", "--evaluations", "300", "--runs", "2")
+    code, out, _ = metasmith(
+        capsys, "solve", "restoration:test", "--with", "aldes-restoration", "--evaluations", "300", "--runs", "2"
+    )
     best = min(float(line.split()[1]) for line in out.splitlines()[2:4])
     assert code == 0
     assert "violation" in out.splitlines()[1]
@@ -81,7 +101,17 @@ def test_solve_explains_the_best_run(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_solve_draws_the_best_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("solve", "restoration:test", "--with", "aldes-restoration", "--evaluations", "300", "--runs", "2", "--picture")
+    words = (
+        "solve",
+        "restoration:test",
+        "--with",
+        "aldes-restoration",
+        "--evaluations",
+        "300",
+        "--runs",
+        "2",
+        "--picture",
+    )
     code, out, _ = metasmith(capsys, *words, str(tmp_path / "plan.svg"))
     assert code == 0
     assert out.endswith(f"wrote {tmp_path / 'plan.svg'}\n")
@@ -122,7 +152,11 @@ def test_a_picture_without_matplotlib_is_one_line(
 
 
 def test_lists_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert [row["name"] for row in json.loads(metasmith(capsys, "problems", "--json")[1])][:3] == ["beamforming", "pbo:F1", "pbo:F2"]
+    assert [row["name"] for row in json.loads(metasmith(capsys, "problems", "--json")[1])][:3] == [
+        "beamforming",
+        "pbo:F1",
+        "pbo:F2",
+    ]
     names = {row["name"] for row in json.loads(metasmith(capsys, "components", "--json")[1])}
     assert {"reset_n(n)", "tournament", "greedy_select"} <= names
     assert {"ea", "rls", "ils", "sa", "ts", "ga", "umda", "ghc", "fga", "random", "aldes-f1"} <= {
@@ -145,7 +179,9 @@ def test_landscape_prints_json_for_machines(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_landscape_shows_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "mine.py").write_text("import metasmith as ms\nown = ms.Problem(sum, ms.Integers(4, 9), direction='min', name='own')\n")
+    (tmp_path / "mine.py").write_text(
+        "import metasmith as ms\nown = ms.Problem(sum, ms.Integers(4, 9), direction='min', name='own')\n"
+    )
     code, out, err = metasmith(capsys, "landscape", f"{tmp_path}/mine.py:own")
     expected = ms.landscape(f"{tmp_path}/mine.py:own")
     first, head, *factors, last = out.splitlines()
@@ -160,7 +196,9 @@ def test_landscape_shows_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_a_landscape_of_a_problem_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "mine.py").write_text("import metasmith as ms\nodd = ms.Problem(lambda x: 1 / 0, ms.Bits(9), name='odd')\n")
+    (tmp_path / "mine.py").write_text(
+        "import metasmith as ms\nodd = ms.Problem(lambda x: 1 / 0, ms.Bits(9), name='odd')\n"
+    )
     code, out, err = metasmith(capsys, "landscape", f"{tmp_path}/mine.py:odd")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "ZeroDivisionError" in err
@@ -191,7 +229,10 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
         (("solve", "pbo:F2", "--with", "population 1; reset_n(n=0)"), "line 2:"),
         (("solve", "nowhere.py:mine"), "there is no file 'nowhere.py'"),
         (("solve", "pbo:F2", "--picture", "plan.svg"), "pbo:F2@625#1 has no picture; leave out --picture, or give"),
-        (("solve", "restoration:test", "--picture", "plan.jpg"), "a picture is a file whose name ends in .svg, .png, .pdf; got 'plan.jpg'"),
+        (
+            ("solve", "restoration:test", "--picture", "plan.jpg"),
+            "a picture is a file whose name ends in .svg, .png, .pdf; got 'plan.jpg'",
+        ),
         (("solve", "restoration:test", "--picture", f"{__file__}/plan.svg"), "cannot write"),
         (("solve",), "problem"),
         (("sovle", "pbo:F2"), "sovle"),
@@ -214,7 +255,9 @@ def test_reproduce_says_which_experiments_there_are(capsys: pytest.CaptureFixtur
         (("reproduce", "identification", "--only", "F24"), "there is no function 'F24'"),
     ],
 )
-def test_a_mistake_is_one_line_and_exit_code_2(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mistake_is_one_line_and_exit_code_2(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, out, err = metasmith(capsys, *words)
     assert code == 2
     assert out == ""
@@ -226,7 +269,17 @@ def test_a_mistake_is_one_line_and_exit_code_2(words: tuple[str, ...], said: str
 def test_runs_that_fail_are_told_after_those_that_did_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.py"
     file.write_text("import metasmith as ms\nodd = ms.Problem(lambda x: float('nan') if x[0] else 1.0, ms.Bits(9))\n")
-    words = ("solve", f"{file}:odd", "--with", "population 1; reset_n(n=1)", "--evaluations", "2", "--runs", "12", "--json")
+    words = (
+        "solve",
+        f"{file}:odd",
+        "--with",
+        "population 1; reset_n(n=1)",
+        "--evaluations",
+        "2",
+        "--runs",
+        "12",
+        "--json",
+    )
     code, out, err = metasmith(capsys, *words)
     rows = json.loads(out)["runs"]
     assert code == 2
@@ -288,7 +341,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     return "--effort", "quick"
 
 
-def test_design_prints_json_for_machines(file: Path, run: Path, quick: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_design_prints_json_for_machines(
+    file: Path, run: Path, quick: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     out = run.parent / "json"
     code, printed, err = metasmith(capsys, "design", f"{file}:small", "--out", str(out), "--json", *quick)
     found = json.loads(printed)
@@ -299,14 +354,18 @@ def test_design_prints_json_for_machines(file: Path, run: Path, quick: tuple[str
     ]  # fmt: skip
     assert found["run"] == str(out)
     assert found["task"] == f"{file}:small"
-    assert json.loads((out / "design.json").read_text()) == {name: value for name, value in found.items() if name != "run"}
+    assert json.loads((out / "design.json").read_text()) == {
+        name: value for name, value in found.items() if name != "run"
+    }
     assert found["program"] == str(ms.algorithm(run))
 
 
 def test_design_shows_the_algorithm_its_score_and_its_cost(
     file: Path, quick: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, printed, err = metasmith(capsys, "design", f"{file}:small", "--out", str(tmp_path / "run"), "--seed", "7", *quick)
+    code, printed, err = metasmith(
+        capsys, "design", f"{file}:small", "--out", str(tmp_path / "run"), "--seed", "7", *quick
+    )
     assert code == 0
     assert err.startswith("spending up to ")
     for said in (
@@ -322,17 +381,42 @@ def test_design_shows_the_algorithm_its_score_and_its_cost(
     assert f"kept in {tmp_path / 'run'}; see also: metasmith compare" in printed
 
 
-def test_design_takes_all_that_can_be_asked(file: Path, quick: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("--evaluations", "90", "--space", "paper", "--designer", "random", "--quality", "anytime", "--workers", "1", "--seed", "4")
+def test_design_takes_all_that_can_be_asked(
+    file: Path, quick: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (
+        "--evaluations",
+        "90",
+        "--space",
+        "paper",
+        "--designer",
+        "random",
+        "--quality",
+        "anytime",
+        "--workers",
+        "1",
+        "--seed",
+        "4",
+    )
     code, _, _ = metasmith(capsys, "design", f"{file}:small", *words, "--out", str(tmp_path / "run"), "--json", *quick)
     asked = Folder(tmp_path / "run").asked()
     assert code == 0
-    assert (asked.evaluations, asked.space, asked.designer, asked.quality, asked.seed) == (90, "paper", "random", "anytime", 4)
+    assert (asked.evaluations, asked.space, asked.designer, asked.quality, asked.seed) == (
+        90,
+        "paper",
+        "random",
+        "anytime",
+        4,
+    )
     assert asked.training == SMALL["training"]
 
 
 def test_design_finds_a_folder_of_its_own(
-    file: Path, quick: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    file: Path,
+    quick: tuple[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     folders = [json.loads(metasmith(capsys, "design", f"{file}:single", "--json", *quick)[1])["run"] for _ in range(2)]
@@ -341,7 +425,11 @@ def test_design_finds_a_folder_of_its_own(
 
 
 def test_a_relative_file_is_found_from_everywhere(
-    file: Path, quick: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    file: Path,
+    quick: tuple[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(file.parent)
     assert metasmith(capsys, "design", "mine.py:single", "--out", str(tmp_path / "run"), *quick)[0] == 0
@@ -365,7 +453,10 @@ def test_learn_then_show_then_design_at_once(
     assert (code, err) == (0, "")
     assert [task["task"] for task in learned] == [f"{file}:small", f"{file}:single"]
     assert json.loads(metasmith(capsys, "show", str(writer), "--json")[1])["learned"] == learned
-    assert "; ".join(" ".join(line.split()) for line in learned[1]["program"].splitlines()) in metasmith(capsys, "show", str(writer))[1]
+    assert (
+        "; ".join(" ".join(line.split()) for line in learned[1]["program"].splitlines())
+        in metasmith(capsys, "show", str(writer))[1]
+    )
     words = ("design", f"{file}:single", "--writer", str(writer), "--effort", "none", "--out", str(tmp_path / "run"))
     code, printed, _ = metasmith(capsys, *words)
     assert code == 0
@@ -373,7 +464,9 @@ def test_learn_then_show_then_design_at_once(
     assert json.loads(metasmith(capsys, "show", str(tmp_path / "run"), "--json")[1])["epochs"] == 0
 
 
-def test_a_writer_that_is_damaged_is_refused_in_one_line(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_writer_that_is_damaged_is_refused_in_one_line(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "writer").write_bytes(b"noise")
     for words in (
         ("show",),
@@ -386,13 +479,17 @@ def test_a_writer_that_is_damaged_is_refused_in_one_line(file: Path, tmp_path: P
     assert (tmp_path / "writer").read_bytes() == b"noise"
 
 
-def test_resume_goes_on_and_ends_the_same(run: Path, unfinished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_resume_goes_on_and_ends_the_same(
+    run: Path, unfinished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = shutil.copytree(unfinished, tmp_path / "run")
     code, printed, err = metasmith(capsys, "resume", str(path), "--json")
     found, wanted = json.loads(printed), json.loads((run / "design.json").read_text())
     assert (code, err) == (0, "")
     assert found["run"] == str(path)
-    assert [found[name] for name in ("program", "score", "finalists")] == [wanted[name] for name in ("program", "score", "finalists")]
+    assert [found[name] for name in ("program", "score", "finalists")] == [
+        wanted[name] for name in ("program", "score", "finalists")
+    ]
     code, printed, _ = metasmith(capsys, "resume", str(path))
     assert code == 0
     assert f"kept in {path}" in printed
@@ -481,7 +578,10 @@ def test_ablate_takes_the_test_problems_and_evaluations_of_a_run(run: Path, caps
 
 def test_compare_logs_the_design_and_the_known(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, printed, _ = metasmith(capsys, "compare", str(run), "--runs", "2", "--log-ioh", str(tmp_path), "--json")
-    logged = {found["algorithm"]["name"]: found for found in (json.loads(file.read_text()) for file in tmp_path.glob("*/*.json"))}
+    logged = {
+        found["algorithm"]["name"]: found
+        for found in (json.loads(file.read_text()) for file in tmp_path.glob("*/*.json"))
+    }
     assert code == 0
     assert {str(run), "rls", "ea"} < set(logged)
     for row in json.loads(printed):
@@ -496,7 +596,9 @@ def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.Ca
     assert all(row["values"]["bowl"][0] >= 0 for row in json.loads(printed))
 
 
-def test_report_writes_a_page_and_keeps_the_numbers(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_writes_a_page_and_keeps_the_numbers(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("report", str(run), "--runs", "2", "--workers", "1", "--out", str(tmp_path / "new" / "page.html"))
     code, printed, err = metasmith(capsys, *words, "--json")
     found = json.loads(printed)
@@ -532,11 +634,17 @@ def test_report_writes_a_page_and_keeps_the_numbers(run: Path, tmp_path: Path, c
         (("design", "pbo:F2", "--efort", "quick"), "--efort"),
         (("design",), "task"),
         (("design", "nowhere.py:mine"), "there is no file 'nowhere.py'"),
-        (("design", "{file}:number"), "has no metasmith.Problem or Task called 'number'; it has: small, single, bowl, odd"),
+        (
+            ("design", "{file}:number"),
+            "has no metasmith.Problem or Task called 'number'; it has: small, single, bowl, odd",
+        ),
         (("design", "{file}:smal"), "it has: small, single"),
         (("design", "{file}"), "it has: small, single"),
         (("solve", "{file}:small"), "is a task, and a problem is needed; its test problems are pbo:F2@40#3"),
-        (("design", "{file}:small", "--out", "{run}"), "is not empty; 'metasmith resume {run}' goes on with the run in it"),
+        (
+            ("design", "{file}:small", "--out", "{run}"),
+            "is not empty; 'metasmith resume {run}' goes on with the run in it",
+        ),
         (("design", "{file}:small", "--out", "{file}"), "cannot write a run to '{file}'"),
         (("design", "{file}:small", "--out", "{file}/run"), "cannot write a run to '{file}/run'"),
         (("resume", "nowhere"), "'nowhere' is not the folder of a run"),
@@ -560,7 +668,10 @@ def test_report_writes_a_page_and_keeps_the_numbers(run: Path, tmp_path: Path, c
         (("export", "{empty}", "file.py"), "it is not the folder of a run"),
         (("solve", "pbo:F1@30", "--with", "{empty}"), "it is not the folder of a run"),
         (("compare", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
-        (("export", "{unfinished}", "file.py"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (
+            ("export", "{unfinished}", "file.py"),
+            "the run in it is not finished; 'metasmith resume {unfinished}' goes on",
+        ),
         (("solve", "pbo:F1@30", "--with", "{unfinished}"), "the run in it is not finished"),
         (("compare", "{run}", "--runs", "0"), "at least"),
         (("compare", "{run}", "--log-ioh", "{file}"), "cannot write logs to '{file}'"),
@@ -613,11 +724,16 @@ def test_a_problem_that_fails_says_how_to_go_on(
     assert json.loads(out)["score"] > 0
 
 
-def test_an_interrupt_says_how_to_go_on(run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_says_how_to_go_on(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(*given: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    for name, words, hint in (("design", ("pbo:F2", "--out", "there"), ""), ("resume", (str(run),), f"; 'metasmith resume {run}' goes on")):
+    for name, words, hint in (
+        ("design", ("pbo:F2", "--out", "there"), ""),
+        ("resume", (str(run),), f"; 'metasmith resume {run}' goes on"),
+    ):
         monkeypatch.setattr(f"metasmith.api.{name}", interrupted)
         code, out, err = metasmith(capsys, name, *words)
         assert (code, out, err) == (130, "", f"metasmith: interrupted{hint}\n")

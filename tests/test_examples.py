@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import metasmith as ms
-from metasmith.experiments.beside import REFERENCES, values
+from metasmith.analysis.compare import REFERENCES, values
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

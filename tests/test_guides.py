@@ -1,4 +1,6 @@
-"""The tutorial and the guides run as printed: files are written, Python executed, commands typed, from top to bottom in one folder."""
+"""The tutorial and the guides run as printed: files are written, Python executed, commands typed, from top to bottom in
+one folder.
+"""
 
 import contextlib
 import io
@@ -13,12 +15,12 @@ import pytest
 
 import metasmith as ms
 from metasmith import cli
-from metasmith.designer.training import Training
-from metasmith.designs.asked import EFFORTS, Race
-from metasmith.designs.designing import export
+from metasmith.designers.ppo.training import Training
 from metasmith.experiments.pages import number
+from metasmith.measuring import Measuring
 from metasmith.program import Program, pseudocode
-from metasmith.reward import Measuring
+from metasmith.runs.loop import export
+from metasmith.runs.spec import EFFORTS, Race
 
 DOCS = Path(__file__).parents[1] / "docs"
 TUTORIAL = DOCS / "tutorial.md"
@@ -85,7 +87,9 @@ def typed(program: str, *words: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("guide", [guide for guide in GUIDES if guide.stem not in ELSEWHERE], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "guide", [guide for guide in GUIDES if guide.stem not in ELSEWHERE], ids=lambda path: path.stem
+)
 @pytest.mark.usefixtures("folder")
 def test_examples_run_and_print_something(guide: Path) -> None:
     printed = follow(guide)

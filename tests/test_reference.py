@@ -32,7 +32,9 @@ def test_the_generated_pages_are_up_to_date() -> None:
     for name, text in generator().pages().items():
         file = REFERENCE / name
         assert file.is_file(), f"docs/reference/{name} is missing; run: python docs/reference/generate.py"
-        assert file.read_text(encoding="utf-8") == text, f"docs/reference/{name} is out of date; run: python docs/reference/generate.py"
+        assert file.read_text(encoding="utf-8") == text, (
+            f"docs/reference/{name} is out of date; run: python docs/reference/generate.py"
+        )
 
 
 def test_the_page_of_commands_has_every_command() -> None:
@@ -72,7 +74,9 @@ def test_whatever_departs_from_the_paper_is_on_the_page_for_it() -> None:
     sources = [file.relative_to(ROOT) for file in (ROOT / "src").rglob("*.py") if "departs:" in file.read_text()]
     assert len(sources) > 3
     for file in sources:
-        assert f"(../{file.as_posix()})" in page, f"{file} departs from the paper; docs/departures.md needs a line on it"
+        assert f"(../{file.as_posix()})" in page, (
+            f"{file} departs from the paper; docs/departures.md needs a line on it"
+        )
 
 
 @pytest.mark.parametrize("folder", ["guides", "reference", "results", "design"])

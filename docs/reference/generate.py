@@ -94,7 +94,9 @@ def leaves(words: list[str], command: Any) -> Iterator[tuple[list[str], Any]]:
 
 def described(words: list[str], command: Any) -> str:
     arguments = [given for given in command.params if given.param_type_name == "argument"]
-    usage = [shown(given) for given in arguments] + [f"{given.opts[0]} ..." for given in command.params if is_needed_option(given)]
+    usage = [shown(given) for given in arguments] + [
+        f"{given.opts[0]} ..." for given in command.params if is_needed_option(given)
+    ]
     rows = [(f"`{shown(given)}`", "", given.help or "") for given in arguments]
     rows += [
         (", ".join(f"`{name}`" for name in [*given.opts, *given.secondary_opts]), default(given), given.help or "")
@@ -158,7 +160,10 @@ def design_spaces() -> str:
         rows = [
             ("population", amounts(space.populations)),
             *((f"components that {role}", members(space, role)) for role in Role),
-            *((f"`{setting}`", amounts(space.grids.get(setting, each.grid))) for setting, each in sorted(ranges.items())),
+            *(
+                (f"`{setting}`", amounts(space.grids.get(setting, each.grid)))
+                for setting, each in sorted(ranges.items())
+            ),
             ("pointers", ", ".join(f"`{pointer}`" for pointer in Pointer)),
             ("conditions of `iterate`", amounts(space.conditions)),
             ("targets of `fork`", amounts(space.targets)),
@@ -177,7 +182,13 @@ def members(space: Space, role: Role) -> str:
 
 def problems() -> str:
     rows = [
-        (f"`{entry.name}`", entry.title, entry.meaning, variables(entry.name), "" if entry.optimum is None else f"{entry.optimum:.10g}")
+        (
+            f"`{entry.name}`",
+            entry.title,
+            entry.meaning,
+            variables(entry.name),
+            "" if entry.optimum is None else f"{entry.optimum:.10g}",
+        )
         for entry in catalogue()
     ]
     return "\n\n".join([PROBLEMS, table("name", "title", "meaning", "variables", "optimum", rows=rows)])
@@ -197,7 +208,10 @@ def algorithms() -> str:
 
 def python() -> str:
     parts = [PYTHON]
-    parts += [of_class(name) if isinstance(getattr(ms, name), type) else of_function(name) for name in sorted(ms.__all__, key=str.lower)]
+    parts += [
+        of_class(name) if isinstance(getattr(ms, name), type) else of_function(name)
+        for name in sorted(ms.__all__, key=str.lower)
+    ]
     return "\n\n".join(parts)
 
 
@@ -211,7 +225,9 @@ def of_class(name: str) -> str:
     """A class: how one is made, what it says of itself, and what it has and can do."""
     kind = getattr(ms, name)
     body = parsed(kind).body
-    fields = [each for each in body if isinstance(each, ast.AnnAssign) and "ClassVar" not in ast.unparse(each.annotation)]
+    fields = [
+        each for each in body if isinstance(each, ast.AnnAssign) and "ClassVar" not in ast.unparse(each.annotation)
+    ]
     methods = [each for each in body if isinstance(each, ast.FunctionDef)]
     made = [called(f"ms.{name}", arguments(each)) for each in methods if each.name == "__init__"]
     if fields and not made:
@@ -254,10 +270,21 @@ def arguments(tree: ast.FunctionDef) -> list[str]:
     """Of a function, without `self`."""
     given = tree.args
     missing: list[ast.expr | None] = [None] * (len(given.args) - len(given.defaults))
-    placed = [argument(*each) for each in zip(given.args, (None for _ in given.args), [*missing, *given.defaults], strict=True)]
-    named_only = [argument(*each) for each in zip(given.kwonlyargs, (None for _ in given.kwonlyargs), given.kw_defaults, strict=True)]
+    placed = [
+        argument(*each)
+        for each in zip(given.args, (None for _ in given.args), [*missing, *given.defaults], strict=True)
+    ]
+    named_only = [
+        argument(*each)
+        for each in zip(given.kwonlyargs, (None for _ in given.kwonlyargs), given.kw_defaults, strict=True)
+    ]
     others = [f"**{argument(given.kwarg)}"] if given.kwarg else []
-    return [*(each for each in placed if each not in ("self", "cls")), *(["*"] if named_only else []), *named_only, *others]
+    return [
+        *(each for each in placed if each not in ("self", "cls")),
+        *(["*"] if named_only else []),
+        *named_only,
+        *others,
+    ]
 
 
 def argument(name: ast.arg | ast.expr, kind: ast.expr | None = None, value: ast.expr | None = None) -> str:
@@ -270,7 +297,13 @@ def argument(name: ast.arg | ast.expr, kind: ast.expr | None = None, value: ast.
 
 def annotation(tree: ast.expr | None) -> str:
     """Without the quotes around what is imported late."""
-    return str(tree.value) if isinstance(tree, ast.Constant) and isinstance(tree.value, str) else ast.unparse(tree) if tree else "None"
+    return (
+        str(tree.value)
+        if isinstance(tree, ast.Constant) and isinstance(tree.value, str)
+        else ast.unparse(tree)
+        if tree
+        else "None"
+    )
 
 
 def code(text: str) -> str:

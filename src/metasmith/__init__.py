@@ -12,20 +12,20 @@ from metasmith.version import VERSION
 
 if TYPE_CHECKING:
     from metasmith.api import algorithm, design, landscape, learn, resume, solve, solve_all
-    from metasmith.designs.designing import Design
     from metasmith.engine import EvaluationError, Result, Runs
     from metasmith.landscapes import Landscape
     from metasmith.logs import log_ioh
     from metasmith.problems import Problem, Task, problem, task
     from metasmith.program import Program, pseudocode
     from metasmith.representations import Bits, Integers
+    from metasmith.runs.loop import Design
 
 
 __version__ = VERSION
 
 _HOMES = {
     "metasmith.api": ("algorithm", "design", "landscape", "learn", "resume", "solve", "solve_all"),
-    "metasmith.designs.designing": ("Design",),
+    "metasmith.runs.loop": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
     "metasmith.landscapes": ("Landscape",),
     "metasmith.logs": ("log_ioh",),

@@ -19,12 +19,14 @@ from metasmith.problems.family import Name
 from metasmith.program import Program, named, names
 
 if TYPE_CHECKING:
-    from metasmith.designer.memory import Learned, Memory
-    from metasmith.designs.designing import Design, Plan, Progress
+    from metasmith.designers.ppo.writer_file import Learned, WriterFile
     from metasmith.landscapes import Landscape
+    from metasmith.runs.loop import Design, Plan, Progress
 
 Algorithm = Program | str | Path
-"""A program, or its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of a run that designed one."""
+"""A program, or its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of a run that
+designed one.
+"""
 
 FILE = re.compile(r"(?P<file>.*\.py)(:(?P<name>.*))?", re.DOTALL)
 """A Python file, and what it calls a problem or a task in it; folders on the way may have `.py` in their names."""
@@ -39,7 +41,11 @@ def algorithm(given: Algorithm, population: int | None = None) -> Program:
         program = given
     elif str(given) not in names() and len(str(given)) < 256 and Path(given).is_dir():
         program = _designed(Path(given))
-    elif isinstance(given, Path) or given.endswith(".txt") or ("\n" not in given and len(given) < 256 and Path(given).is_file()):
+    elif (
+        isinstance(given, Path)
+        or given.endswith(".txt")
+        or ("\n" not in given and len(given) < 256 and Path(given).is_file())
+    ):
         program = Program.parse(_read(Path(given)))
     elif given.lstrip().startswith(("population", "#")) or "\n" in given or ";" in given:
         program = Program.parse(given)
@@ -49,17 +55,22 @@ def algorithm(given: Algorithm, population: int | None = None) -> Program:
 
 
 def find_problem(given: Problem | str) -> Problem:
-    """The problem meant by a name (`pbo:F2@100#7`, `beamforming:channels.npz`), or by a file and what it calls it (`mine.py:knapsack`)."""
+    """The problem meant by a name (`pbo:F2@100#7`, `beamforming:channels.npz`), or by a file and what it calls it
+    (`mine.py:knapsack`).
+    """
     if isinstance(given, Problem):
         return given
     found = _in_file(given)
     if isinstance(found, Task):
-        raise ValueError(f"'{given}' is a task, and a problem is needed; its test problems are {', '.join(p.name for p in found.test)}")
+        raise ValueError(
+            f"'{given}' is a task, and a problem is needed; its test problems are {', '.join(p.name for p in found.test)}"
+        )
     return problems.problem(given) if found is None else found
 
 
 def find_task(given: Task | Problem | str, evaluations: int | None = None) -> Task:
-    """The task meant by a name (`pbo:F2`), a problem, or a file and what it calls a task or a problem in it (`mine.py:knapsack`).
+    """The task meant by a name (`pbo:F2`), a problem, or a file and what it calls a task or a problem in it
+    (`mine.py:knapsack`).
 
     evaluations: those of use, instead of the task's own.
     """
@@ -95,9 +106,12 @@ def solve(
 ) -> Result:
     """Run an algorithm on a problem once. seconds: a limit by the clock, beside the evaluations.
 
-    start: solutions to start from, (solutions, variables), such as `ms.landscape(problem).best(50)`; random ones fill the population up.
+    start: solutions to start from, (solutions, variables), such as `ms.landscape(problem).best(50)`; random ones fill
+    the population up.
     """
-    return run(job(program, problem, evaluations=evaluations, seed=seed, population=population, seconds=seconds, start=start))
+    return run(
+        job(program, problem, evaluations=evaluations, seed=seed, population=population, seconds=seconds, start=start)
+    )
 
 
 def solve_all(
@@ -113,7 +127,9 @@ def solve_all(
     on_done: Callable[[int, Outcome], None] | None = None,
     log: Path | str | None = None,
 ) -> Runs:
-    """Run an algorithm on a problem once per seed, on all cores. A run whose evaluation fails gives its error and stops no other.
+    """Run an algorithm on a problem once per seed, on all cores.
+
+    A run whose evaluation fails gives its error and stops no other.
 
     log: a folder to log the runs in, as `log_ioh` does; whether that can be is found out before the first run.
     """
@@ -153,20 +169,20 @@ def design(
 ) -> "Design":
     """Design an algorithm for a task, or for a problem.
 
-    evaluations: of use; the task's own by default. effort: none, quick, default or thorough. preset: default, or paper for the paper's
-    numbers. out: a folder for the run, so that it can be resumed. writer: a file that `learn` made, to begin from; with the effort none, to
-    design from at once. tell: called with what is planned, then with how it goes.
-    others: space, designer ("ppo", "random"), quality ("final", "anytime"), or any part of `metasmith.designs.Asked`.
+    evaluations: of use; the task's own by default. effort: none, quick, default or thorough. preset: default, or paper
+    for the paper's numbers. out: a folder for the run, so that it can be resumed. writer: a file that `learn` made, to
+    begin from; with the effort none, to design from at once. tell: called with what is planned, then with how it goes.
+    others: space, designer ("ppo", "random"), quality ("final", "anytime"), or any part of `metasmith.runs.Spec`.
     """
-    from metasmith.designer.memory import Memory
-    from metasmith.designs.asked import ask
-    from metasmith.designs.designing import design as designed
-    from metasmith.designs.folder import Folder
+    from metasmith.designers.ppo.writer_file import WriterFile
+    from metasmith.runs.folder import Folder
+    from metasmith.runs.loop import design as designed
+    from metasmith.runs.spec import ask
 
     found, memory = find_task(task, evaluations), None
     name = _absolute(task) if isinstance(task, str) else found.name
     if writer is not None:
-        memory = Memory.load(Path(writer))
+        memory = WriterFile.load(Path(writer))
         others = {"space": memory.space, **others, "writer": f"{Path(writer).resolve()} {memory.digest}"}
     what = ask(name, found.evaluations, effort=effort, preset=preset, seed=operator.index(seed), **others)
     return designed(what, found, memory=memory, workers=workers, folder=None if out is None else Folder(out), tell=tell)
@@ -184,12 +200,14 @@ def learn(
     warn: Callable[[str], None] = lambda message: None,
     on_task: "Callable[[Learned], None]" = lambda learned: None,
     **others: Any,
-) -> "Memory":
-    """Teach a writer one task after the other, and save it in a file after each. Tasks that it has learned are left out.
+) -> "WriterFile":
+    """Teach a writer one task after the other, and save it in a file after each.
+
+    Tasks that it has learned are left out.
 
     writer: the file, made if it is not there. on_task: called after each task. The rest as for `design`.
     """
-    from metasmith.designs.learning import learn as learned
+    from metasmith.runs.continual import learn as learned
 
     found: dict[str, Task] = {}
     for task in tasks:
@@ -198,7 +216,9 @@ def learn(
             raise ValueError(f"two tasks are called '{name}'; give them names of their own")
         found[name] = given
     others = {"effort": effort, **others}
-    return learned(found, Path(writer), seed=operator.index(seed), workers=workers, tell=tell, warn=warn, on_task=on_task, **others)
+    return learned(
+        found, Path(writer), seed=operator.index(seed), workers=workers, tell=tell, warn=warn, on_task=on_task, **others
+    )
 
 
 def resume(
@@ -209,22 +229,26 @@ def resume(
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> "Design":
-    """Go on with a run that was stopped, or killed. task: as it was given to `design`, if that was not by name. warn: told of damage."""
-    from metasmith.designs.designing import resume as resumed
-    from metasmith.designs.folder import Folder
+    """Go on with a run that was stopped, or killed. task: as it was given to `design`, if that was not by name. warn:
+    told of damage.
+    """
+    from metasmith.runs.folder import Folder
+    from metasmith.runs.loop import resume as resumed
 
     asked = Folder(run).asked()
     try:
         found = find_task(task or asked.task, asked.evaluations)
     except ValueError as error:
-        raise ValueError(f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)") from error
+        raise ValueError(
+            f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
+        ) from error
     return resumed(Folder(run), found, workers=workers, tell=tell, warn=warn)
 
 
 def export(run: Path | str, file: Path | str) -> None:
     """Write the design of a run as a stand-alone Python file."""
-    from metasmith.designs.designing import export
-    from metasmith.designs.folder import Folder
+    from metasmith.runs.folder import Folder
+    from metasmith.runs.loop import export
 
     program, record = _designed(Path(run)), Folder(run).design()
     assert record is not None
@@ -267,11 +291,15 @@ def _from_file(path: Path, name: str) -> Problem | Task:
 
 def _designed(path: Path) -> Program:
     """The design in the folder of a run."""
-    from metasmith.designs.folder import Folder
+    from metasmith.runs.folder import Folder
 
     if Folder(path).design() is None:
-        run = (path / "asked.toml").is_file()
-        why = f"the run in it is not finished; 'metasmith resume {path}' goes on" if run else "it is not the folder of a run"
+        run = (path / "design.toml").is_file()
+        why = (
+            f"the run in it is not finished; 'metasmith resume {path}' goes on"
+            if run
+            else "it is not the folder of a run"
+        )
         raise ValueError(f"there is no design in '{path}': {why}")
     return Program.parse(_read(path / "design.txt"))
 

@@ -6,7 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
-"""Solutions of bits, 64 to a word: (solutions, words), or (words,) for one. Bit i of a solution is bit i % 64 of word i // 64."""
+"""Solutions of bits, 64 to a word:
+
+(solutions, words), or (words,) for one. Bit i of a solution is bit i % 64 of word i // 64.
+"""
 
 Values = NDArray[np.int32]
 """Solutions of integers: (solutions, variables), or (variables,) for one."""

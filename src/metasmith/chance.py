@@ -1,6 +1,7 @@
 """Random numbers: one word of state, passed to whoever draws, the same in compiled and in plain Python.
 
-The generator is SplitMix64 (Steele, Lea and Flood 2014): the state grows by a constant, the draw is the state well mixed.
+The generator is SplitMix64 (Steele, Lea and Flood 2014): the state grows by a constant, the draw is the state well
+mixed.
 """
 
 import hashlib
@@ -60,7 +61,8 @@ def below(bound: int, rng: State) -> int:
 def bernoulli_word(p: float, rng: State) -> np.uint64:
     """64 coins at once, each a one with probability p.
 
-    Each bit compares a random binary fraction with p, digit by digit, all 64 in step, until every comparison is decided.
+    Each bit compares a random binary fraction with p, digit by digit, all 64 in step, until every comparison is
+    decided.
     """
     if p >= 1.0:
         return ALL
@@ -84,7 +86,9 @@ def bernoulli_word(p: float, rng: State) -> np.uint64:
 @register_jitable
 def binomial_table(p: float, trials: int, table: Floats) -> None:
     """table[k]: the probability that at most k of `trials` coins succeed; p < 1."""
-    chance = (1.0 - p) ** float(trials)  # a whole exponent would be multiplied out by numba, and differ in the last digit
+    chance = (1.0 - p) ** float(
+        trials
+    )  # a whole exponent would be multiplied out by numba, and differ in the last digit
     total = chance
     for k in range(len(table)):
         table[k] = total
@@ -108,7 +112,8 @@ def from_table(table: Floats, rng: State) -> int:
 def subset(mask: Words, first: int, length: int, count: int, rng: State) -> None:
     """Make `mask` a uniformly random set of `count` of the positions first..length-1.
 
-    Sparse sets are drawn one by one; dense ones start from independent coins and are then corrected: given its size, either is uniform.
+    Sparse sets are drawn one by one; dense ones start from independent coins and are then corrected: given its size,
+    either is uniform.
     """
     for w in range(len(mask)):
         mask[w] = ZERO
@@ -138,7 +143,9 @@ def subset(mask: Words, first: int, length: int, count: int, rng: State) -> None
 
 @register_jitable
 def positions(found: Values, first: int, length: int, count: int, rng: State) -> int:
-    """Write a uniformly random set of `count` of the positions first..length-1 into `found`, in order; return how many they are."""
+    """Write a uniformly random set of `count` of the positions first..length-1 into `found`, in order; return how many
+    they are.
+    """
     count = min(count, length - first)
     if count > SPARSE:  # every position in turn, with the probability that it is among those still wanted
         filled = 0

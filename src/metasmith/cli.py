@@ -1,4 +1,7 @@
-"""The command line: one short function per command. Rooms are imported when a command needs them, so that help is instant."""
+"""The command line: one short function per command.
+
+Rooms are imported when a command needs them, so that help is instant.
+"""
 
 import itertools
 import json
@@ -24,16 +27,23 @@ from metasmith.screens import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from metasmith.designer.memory import Learned
-    from metasmith.designs.designing import Design
+    from metasmith.designers.ppo.writer_file import Learned
+    from metasmith.runs.loop import Design
 
 app = typer.Typer(
-    help="Designs optimisation algorithms, and runs them.", add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False
+    help="Designs optimisation algorithms, and runs them.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
 )
-UsageError: Any = typer.BadParameter.__bases__[0]  # some versions of typer bring their own click, so it has no fixed name
+UsageError: Any = typer.BadParameter.__bases__[
+    0
+]  # some versions of typer bring their own click, so it has no fixed name
 
 app.add_typer(reproduce.app, name="reproduce")
-ProblemName = Annotated[str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")]
+ProblemName = Annotated[
+    str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")
+]
 
 
 def main() -> None:
@@ -75,7 +85,10 @@ def problems(as_json: AsJson = False) -> None:
     """List the built-in problems."""
     from metasmith.problems import catalogue
 
-    rows = [{"name": entry.name, "title": entry.title, "meaning": entry.meaning, "optimum": entry.optimum} for entry in catalogue()]
+    rows = [
+        {"name": entry.name, "title": entry.title, "meaning": entry.meaning, "optimum": entry.optimum}
+        for entry in catalogue()
+    ]
     defaults = "the default is 625 and 1, of beamforming 120 and 1"
     own = "Write beamforming:FILE for channels of your own, .npz or .mat."
     show(rows, as_json, f"Write pbo:F18@100#7 for dimension 100, instance 7; {defaults}.\n{own}")
@@ -100,7 +113,9 @@ def components(as_json: AsJson = False) -> None:
 
 
 @app.command()
-def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one.")] = None, as_json: AsJson = False) -> None:
+def algorithms(
+    name: Annotated[str | None, typer.Argument(help="Show this one.")] = None, as_json: AsJson = False
+) -> None:
     """List the known algorithms, or show one as text and as pseudocode."""
     from metasmith.program import named, names, pseudocode
 
@@ -180,16 +195,25 @@ Workers = Annotated[int | None, typer.Option(help="Threads; by default as many a
 
 @app.command()
 def design(
-    task: Annotated[str, typer.Argument(help="What for: a task's name, such as pbo:F2, or FILE.py:NAME for your own problem or task.")],
+    task: Annotated[
+        str,
+        typer.Argument(help="What for: a task's name, such as pbo:F2, or FILE.py:NAME for your own problem or task."),
+    ],
     evaluations: Annotated[
         int | None, typer.Option(help="Evaluations that the algorithm will have in use; the task's own, or 10000.")
     ] = None,
-    effort: Annotated[str, typer.Option(help="How much to spend: quick, default or thorough; none with a writer.")] = "default",
+    effort: Annotated[
+        str, typer.Option(help="How much to spend: quick, default or thorough; none with a writer.")
+    ] = "default",
     writer: Annotated[Path | None, typer.Option(help="A file that 'learn' made, to begin from.")] = None,
     preset: Annotated[str, typer.Option(help="default, or paper for the numbers of the paper.")] = "default",
-    space: Annotated[str | None, typer.Option(help="What may be written: full or paper; by default the preset's.")] = None,
+    space: Annotated[
+        str | None, typer.Option(help="What may be written: full or paper; by default the preset's.")
+    ] = None,
     designer: Annotated[str, typer.Option(help="ppo, or random as a control.")] = "ppo",
-    quality: Annotated[str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")] = "final",
+    quality: Annotated[
+        str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")
+    ] = "final",
     workers: Workers = None,
     seed: Annotated[int, typer.Option(help="The same seed, the same design.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; by default a new one in runs/.")] = None,
@@ -200,7 +224,7 @@ def design(
 
     folder = free_folder(task, seed) if out is None else out
     others = {} if space is None else {"space": space}
-    with going_on_with(f"'metasmith resume {folder}'", (folder / "asked.toml").is_file), watched(as_json) as tell:
+    with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
         found = designed(
             task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=quality, seed=seed, workers=workers,
             out=folder, writer=writer, tell=tell, **others,
@@ -211,13 +235,18 @@ def design(
 @app.command()
 def learn(
     tasks: Annotated[list[str], typer.Argument(help="What to learn, in this order: tasks as for 'design'.")],
-    writer: Annotated[Path, typer.Option(help="The file of the writer; made if it is not there, gone on with if it is.")],
+    writer: Annotated[
+        Path, typer.Option(help="The file of the writer; made if it is not there, gone on with if it is.")
+    ],
     effort: Annotated[str, typer.Option(help="How much to spend on each: quick, default or thorough.")] = "default",
     workers: Workers = None,
     seed: Annotated[int, typer.Option(help="The same seed and tasks, the same writer.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Teach a writer one task after the other. It keeps what it knew, and can then design for others with 'design --writer'."""
+    """Teach a writer one task after the other.
+
+    It keeps what it knew, and can then design for others with 'design --writer'.
+    """
     from metasmith.api import learn as learned
 
     def said(task: "Learned") -> None:
@@ -237,20 +266,24 @@ def resume(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
     """Go on with a run that was stopped or killed; it ends as if it had not been."""
     from metasmith.api import resume as resumed
 
-    with going_on_with(f"'metasmith resume {run}'", (run / "asked.toml").is_file), watched(as_json) as tell:
-        found = resumed(run, workers=workers, tell=tell, warn=lambda message: print(f"metasmith: {message}", file=sys.stderr))
+    with going_on_with(f"'metasmith resume {run}'", (run / "design.toml").is_file), watched(as_json) as tell:
+        found = resumed(
+            run, workers=workers, tell=tell, warn=lambda message: print(f"metasmith: {message}", file=sys.stderr)
+        )
     print_designed(found, run, as_json)
 
 
 @app.command(name="show")
-def show_run(run: Annotated[Path, typer.Argument(help="The folder of a run, or the file of a writer.")], as_json: AsJson = False) -> None:
+def show_run(
+    run: Annotated[Path, typer.Argument(help="The folder of a run, or the file of a writer.")], as_json: AsJson = False
+) -> None:
     """Show a run: the algorithm, its score, how it was learned, what it cost. Or a writer: what it has learned."""
-    from metasmith.designs.folder import Folder
+    from metasmith.runs.folder import Folder
 
     if run.is_file():
-        from metasmith.designer.memory import Memory
+        from metasmith.designers.ppo.writer_file import WriterFile
 
-        print_memory(Memory.load(run), run, as_json)
+        print_memory(WriterFile.load(run), run, as_json)
         return
     folder = Folder(run)
     asked, history, record = folder.asked(), folder.history(), folder.design()
@@ -260,12 +293,16 @@ def show_run(run: Annotated[Path, typer.Argument(help="The folder of a run, or t
     elif record is not None:
         print_design(record, history)
     else:
-        print(f"a design for {asked.task}, stopped after epoch {epochs} of {asked.training.epochs}; 'metasmith resume {run}' goes on")
+        print(
+            f"a design for {asked.task}, stopped after epoch {epochs} of {asked.training.epochs}; 'metasmith resume {run}' goes on"
+        )
         print_curves(history)
 
 
 @app.command()
-def export(run: Run, file: Annotated[Path, typer.Argument(help="The Python file to write.")], as_json: AsJson = False) -> None:
+def export(
+    run: Run, file: Annotated[Path, typer.Argument(help="The Python file to write.")], as_json: AsJson = False
+) -> None:
     """Write a design as a stand-alone Python file that needs numpy only."""
     from metasmith.api import export as exported
 
@@ -284,7 +321,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Run a design beside the known algorithms, on the test problems of its task."""
-    from metasmith.experiments.beside import beside
+    from metasmith.analysis.compare import beside
 
     rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress, log=log)
     show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
@@ -292,41 +329,58 @@ def compare(
 
 @app.command()
 def report(
-    run: Annotated[Path, typer.Argument(help="The folder of a run, or of an experiment: what 'reproduce' has for --out.")],
+    run: Annotated[
+        Path, typer.Argument(help="The folder of a run, or of an experiment: what 'reproduce' has for --out.")
+    ],
     runs: Annotated[int, typer.Option(help="Runs of each algorithm on each problem.")] = 10,
     out: Annotated[Path | None, typer.Option(help="The file to write; by default report.html in that folder.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write all that is known of a design as one HTML page, beside the known algorithms; or the pages that an experiment left, as one."""
-    from metasmith.experiments.evidence import FILE, records
+    """Write all that is known of a design as one HTML page, beside the known algorithms; or the pages that an
+    experiment left, as one.
+    """
+    from metasmith.analysis.evidence import FILE, records
     from metasmith.experiments.pages import make_room, save
     from metasmith.report.experiment import experiment, pages_in
     from metasmith.report.page import headline_of, page
 
     file = out or run / "report.html"
-    if not (run / "asked.toml").is_file() and (found := pages_in(run)):
+    if not (run / "design.toml").is_file() and (found := pages_in(run)):
         save(file, experiment(found))
         names = [each.name for each in found]
-        print(json.dumps({"file": str(file), "pages": names}) if as_json else f"wrote {file} from {', '.join(names)}: open it in a browser")
+        print(
+            json.dumps({"file": str(file), "pages": names})
+            if as_json
+            else f"wrote {file} from {', '.join(names)}: open it in a browser"
+        )
         return
-    if not (run / "asked.toml").is_file() and any(run.glob("*/asked.toml")):
+    if not (run / "design.toml").is_file() and any(run.glob("*/design.toml")):
         raise ValueError(
             f"'{run}' holds runs, but no experiment that has ended; 'metasmith reproduce' goes on, or report on one of the runs"
         )
     record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file))
     save(file, page(record))
     said = {"run": str(run), "file": str(file), "said": headline_of(record), "evidence": str(run / FILE)}
-    print(json.dumps(said) if as_json else f"{said['said']}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers")
+    print(
+        json.dumps(said)
+        if as_json
+        else f"{said['said']}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers"
+    )
 
 
 @app.command()
 def ablate(
-    algorithm: Annotated[str, typer.Argument(help="The folder of a run, a known algorithm, a file, or the text of a program.")],
-    problem: Annotated[str | None, typer.Option(help="On this problem; by default on the test problems of the run's task.")] = None,
+    algorithm: Annotated[
+        str, typer.Argument(help="The folder of a run, a known algorithm, a file, or the text of a program.")
+    ],
+    problem: Annotated[
+        str | None, typer.Option(help="On this problem; by default on the test problems of the run's task.")
+    ] = None,
     evaluations: Annotated[
-        int | None, typer.Option(help="Evaluations of each run; by default as in the run's task, or 50000 if it is no run.")
+        int | None,
+        typer.Option(help="Evaluations of each run; by default as in the run's task, or 50000 if it is no run."),
     ] = None,
     runs: Annotated[int, typer.Option(help="Runs of each program on each problem.")] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
@@ -334,7 +388,7 @@ def ablate(
     as_json: AsJson = False,
 ) -> None:
     """Show which lines of an algorithm matter: what is lost without each."""
-    from metasmith.experiments.ablation import ablated, meant, wanted
+    from metasmith.analysis.ablate import ablated, meant, wanted
 
     program, problems, spent = meant(algorithm, problem, evaluations)
     with progress("programs", len(wanted(program))) as tick:
@@ -358,7 +412,7 @@ def diversity(
 
 def free_folder(task: str, seed: int) -> Path:
     """A folder for a run that is not there yet."""
-    from metasmith.designs.folder import short
+    from metasmith.runs.folder import short
 
     name = short(task)
     names = itertools.chain([f"{name}-{seed}"], (f"{name}-{seed}-{number}" for number in itertools.count(2)))
@@ -391,7 +445,10 @@ def bench(
         found.append(measure)
         if not as_json:
             mark, bound = "ok  " if measure.met else "MISS", f"({measure.bound} {measure.wanted:g})"
-            print(f"{mark} {measure.what:30} {measure.value:8.2f} {measure.unit:6} {bound:16} {measure.detail}", flush=True)
+            print(
+                f"{mark} {measure.what:30} {measure.value:8.2f} {measure.unit:6} {bound:16} {measure.detail}",
+                flush=True,
+            )
     if as_json:
         fields = ("what", "value", "unit", "wanted", "met", "detail")
         print(json.dumps([{field: getattr(measure, field) for field in fields} for measure in found]))

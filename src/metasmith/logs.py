@@ -1,6 +1,8 @@
-"""Runs in IOHprofiler's format, which iohinspector reads: a folder of its own for every call, in the folder of an experiment.
+"""Runs in IOHprofiler's format, which iohinspector reads: a folder of its own for every call, in the folder of an
+experiment.
 
-Stands beside the designer, the reward and the landscapes: it takes what came of runs from the engine, and asks nothing of who wanted them.
+Stands beside the designer, the reward and the landscapes: it takes what came of runs from the engine, and asks nothing
+of who wanted them.
 """
 
 import itertools
@@ -37,7 +39,8 @@ SHORT = {"F22": "MIS"}
 def log_ioh(runs: Runs, folder: Path | str) -> Path:
     """Write the runs that ended well to a new folder in `folder`, and return that.
 
-    Values are on the original scale, as in ioh's own logs, so that instances compare. Infinite is what has no value: nothing feasible yet.
+    Values are on the original scale, as in ioh's own logs, so that instances compare. Infinite is what has no value:
+    nothing feasible yet.
     """
     if not runs.results:
         raise ValueError(f"there is nothing to log: no run of {runs.algorithm} on {runs.problem.name} ended well")
@@ -72,16 +75,21 @@ def log_ioh(runs: Runs, folder: Path | str) -> Path:
 def make_log_folder(folder: Path | str, *, new: bool = False) -> None:
     """Make sure that logs can be written to a folder, before the runs that they tell of. new: nothing may be in it yet.
 
-    An experiment that is called again logs all of its runs; beside those of the first call, a reader would count them twice.
+    An experiment that is called again logs all of its runs; beside those of the first call, a reader would count them
+    twice.
     """
     if new and Path(folder).is_dir() and any(Path(folder).iterdir()):
-        raise ValueError(f"there is something in '{folder}' already, and logs of an experiment need a new folder; name another")
+        raise ValueError(
+            f"there is something in '{folder}' already, and logs of an experiment need a new folder; name another"
+        )
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder):
             pass
     except OSError as error:
-        raise ValueError(f"cannot write logs to '{folder}': {error.strerror}; name a folder that can be written to") from error
+        raise ValueError(
+            f"cannot write logs to '{folder}': {error.strerror}; name a folder that can be written to"
+        ) from error
 
 
 class Function(NamedTuple):
@@ -100,12 +108,15 @@ def named(problem: Problem) -> tuple[Function, int]:
     if name.startswith("pbo:") and (known := FUNCTIONS.get(name.removeprefix("pbo:"))):
         title = "".join(word[0].upper() + word[1:] for word in known.title.replace("-", "").split())
         return Function("PBO", int(known.name[1:]), SHORT.get(known.name, title)), instance
-    # Readers tell functions apart by number, and give theirs 16 bits: from the name, so that it is the same in every log.
+    # Readers tell functions apart by number, and give theirs 16 bits: from the name, so that it is the same in every
+    # log.
     return Function("metasmith", 10_000 + crc32(name.encode()) % 50_000, name), instance
 
 
 def new_folder(path: Path) -> Path:
-    """That folder, or the first of path-1, path-2 and so on that nobody has: making one is atomic, so several processes may log at once."""
+    """That folder, or the first of path-1, path-2 and so on that nobody has: making one is atomic, so several processes
+    may log at once.
+    """
     for number in itertools.count():
         mine = path.with_name(f"{path.name}-{number}") if number else path
         with suppress(FileExistsError):
@@ -143,7 +154,9 @@ def table(problem: Problem, result: Result) -> str:
 
 
 def described_run(problem: Problem, result: Result, instance: int) -> dict[str, Any]:
-    """What a log says of a run as a whole; JSON has no infinity, so that the best of a run that found nothing feasible is null."""
+    """What a log says of a run as a whole; JSON has no infinity, so that the best of a run that found nothing feasible
+    is null.
+    """
     best = {"evals": result.hit, "y": finite(original(problem, result).tolist()[-1]), "x": result.x.tolist()}
     return {"instance": instance, "evals": result.nfev, "best": best, "seed": result.seed}
 

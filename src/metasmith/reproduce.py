@@ -1,7 +1,7 @@
 """The experiments as commands: `metasmith reproduce NAME` makes a table or a figure of the paper anew.
 
-Every one keeps its designs, and most their runs, so that a second call goes on where the first stopped. It prints its tables, saves them in
-its folder as CSV, LaTeX and JSON, with the pictures, and writes a page if asked to.
+Every one keeps its designs, and most their runs, so that a second call goes on where the first stopped. It prints its
+tables, saves them in its folder as CSV, LaTeX and JSON, with the pictures, and writes a page if asked to.
 """
 
 import json
@@ -21,9 +21,14 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Only = Annotated[str, typer.Option(help="Only these functions, such as F2,F18.")]
 Write = Annotated[Path | None, typer.Option(help="Also write the page to this file, and the pictures beside it.")]
-Out = Annotated[Path | None, typer.Option(help="Folder of what is kept, which is not done again. By default one in runs/.")]
+Out = Annotated[
+    Path | None, typer.Option(help="Folder of what is kept, which is not done again. By default one in runs/.")
+]
 Trials = Annotated[int | None, typer.Option(help="Designs of each kind, with seeds from 0 on; by default the scale's.")]
-Log = Annotated[Path | None, typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, in IOHprofiler's format.")]
+Log = Annotated[
+    Path | None,
+    typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, in IOHprofiler's format."),
+]
 ScaleName = Annotated[str, typer.Option("--scale", help="How much to spend: small, paper or full.")]
 
 
@@ -52,7 +57,9 @@ def experiment(
     log: Path | None = None,
     **options: object,
 ) -> None:
-    """Do the work, with a bar; then print, save and write what was found. steps: what the bar counts, and how many. options: as typed."""
+    """Do the work, with a bar; then print, save and write what was found. steps: what the bar counts, and how many.
+    options: as typed.
+    """
     from metasmith.experiments.pages import Page, make_room, need
     from metasmith.logs import make_log_folder
 
@@ -104,17 +111,36 @@ def pbo_table(
 
 @app.command(name="one-off-curves")
 def one_off_curves(
-    scale: ScaleName = "paper", trials: Trials = None, only: Only = "", out: Out = None, write: Write = None, as_json: AsJson = False
+    scale: ScaleName = "paper",
+    trials: Trials = None,
+    only: Only = "",
+    out: Out = None,
+    write: Write = None,
+    as_json: AsJson = False,
 ) -> None:
     """How the writer learns, problem by problem (figure 5)."""
     from metasmith.experiments import one_off_curves
 
-    of_designs("one-off-curves", one_off_curves.sheet, scale, trials, only or ",".join(one_off_curves.SHOWN), out, write, as_json)
+    of_designs(
+        "one-off-curves",
+        one_off_curves.sheet,
+        scale,
+        trials,
+        only or ",".join(one_off_curves.SHOWN),
+        out,
+        write,
+        as_json,
+    )
 
 
 @app.command(name="algorithms")
 def algorithms(
-    scale: ScaleName = "paper", trials: Trials = None, only: Only = "", out: Out = None, write: Write = None, as_json: AsJson = False
+    scale: ScaleName = "paper",
+    trials: Trials = None,
+    only: Only = "",
+    out: Out = None,
+    write: Write = None,
+    as_json: AsJson = False,
 ) -> None:
     """The designed algorithms as pseudocode (as the paper prints some of its own)."""
     from metasmith.experiments import printed
@@ -124,7 +150,12 @@ def algorithms(
 
 @app.command(name="diversity")
 def diversity(
-    scale: ScaleName = "paper", trials: Trials = None, only: Only = "", out: Out = None, write: Write = None, as_json: AsJson = False
+    scale: ScaleName = "paper",
+    trials: Trials = None,
+    only: Only = "",
+    out: Out = None,
+    write: Write = None,
+    as_json: AsJson = False,
 ) -> None:
     """How different the designed algorithms are, and which known algorithm each is nearest to."""
     from metasmith.experiments import diversity
@@ -157,7 +188,9 @@ def designs(
     log: Log = None,
     as_json: AsJson = False,
 ) -> None:
-    """Learning beside random search, and what a design costs: several designs for every PBO function, timed one after the other."""
+    """Learning beside random search, and what a design costs: several designs for every PBO function, timed one after
+    the other.
+    """
     from metasmith.experiments import designs
     from metasmith.experiments.references import chosen
 
@@ -191,7 +224,12 @@ def identification(
 
 @app.command(name="continual-1")
 def continual_1(
-    scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+    scale: ScaleName = "paper",
+    trials: Trials = None,
+    out: Out = None,
+    write: Write = None,
+    log: Log = None,
+    as_json: AsJson = False,
 ) -> None:
     """One writer learns F1 to F7: what it forgets and gains, with and without elastic weight consolidation (figure 6)."""
     from metasmith.experiments.continual_page import sheet
@@ -201,7 +239,12 @@ def continual_1(
 
 @app.command(name="continual-2")
 def continual_2(
-    scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+    scale: ScaleName = "paper",
+    trials: Trials = None,
+    out: Out = None,
+    write: Write = None,
+    log: Log = None,
+    as_json: AsJson = False,
 ) -> None:
     """One writer learns F1, F2, F11, F18, F19, F22, F23: what it forgets and gains (figure 6)."""
     from metasmith.experiments.continual_page import sheet
@@ -211,12 +254,27 @@ def continual_2(
 
 @app.command(name="transfer-curves")
 def transfer_curves(
-    scale: ScaleName = "paper", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+    scale: ScaleName = "paper",
+    trials: Trials = None,
+    out: Out = None,
+    write: Write = None,
+    log: Log = None,
+    as_json: AsJson = False,
 ) -> None:
     """What earlier tasks are worth to later ones: training curves of continual-2, whose folder it shares (figure 7)."""
     from metasmith.experiments.continual_page import transfer_sheet
 
-    series("transfer-curves", "continual-2", lambda found, name: transfer_sheet(found), scale, trials, out, write, log, as_json)
+    series(
+        "transfer-curves",
+        "continual-2",
+        lambda found, name: transfer_sheet(found),
+        scale,
+        trials,
+        out,
+        write,
+        log,
+        as_json,
+    )
 
 
 def series(
@@ -235,7 +293,9 @@ def series(
 
 
 @app.command(name="unseen")
-def unseen(scale: ScaleName = "paper", out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False) -> None:
+def unseen(
+    scale: ScaleName = "paper", out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+) -> None:
     """What a writer designs at once for problems of a family it has never seen."""
     from metasmith.experiments import unseen
 
@@ -248,7 +308,12 @@ def unseen(scale: ScaleName = "paper", out: Out = None, write: Write = None, log
 
 @app.command(name="beamforming")
 def beamforming(
-    scale: ScaleName = "full", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+    scale: ScaleName = "full",
+    trials: Trials = None,
+    out: Out = None,
+    write: Write = None,
+    log: Log = None,
+    as_json: AsJson = False,
 ) -> None:
     """Designs for beamforming beside every baseline (table II)."""
     application("beamforming", scale, trials, out, write, log, as_json)
@@ -256,7 +321,12 @@ def beamforming(
 
 @app.command(name="restoration")
 def restoration(
-    scale: ScaleName = "full", trials: Trials = None, out: Out = None, write: Write = None, log: Log = None, as_json: AsJson = False
+    scale: ScaleName = "full",
+    trials: Trials = None,
+    out: Out = None,
+    write: Write = None,
+    log: Log = None,
+    as_json: AsJson = False,
 ) -> None:
     """Designs for power restoration beside every baseline and the proved optimum (table III)."""
     from metasmith.experiments.pages import need
@@ -265,7 +335,9 @@ def restoration(
     application("restoration", scale, trials, out, write, log, as_json)
 
 
-def application(name: str, scale: str, trials: int | None, out: Path | None, write: Path | None, log: Path | None, as_json: bool) -> None:
+def application(
+    name: str, scale: str, trials: int | None, out: Path | None, write: Path | None, log: Path | None, as_json: bool
+) -> None:
     from metasmith.experiments import applications
 
     size = scaled(scale, trials)

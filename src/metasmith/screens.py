@@ -14,13 +14,13 @@ from rich.table import Table
 from metasmith.report.numbers import lasting
 
 if TYPE_CHECKING:
-    from metasmith.designer.memory import Memory
-    from metasmith.designs.designing import Plan
-    from metasmith.designs.designing import Progress as Going
+    from metasmith.analysis.ablate import Ablation
+    from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.engine import Runs
-    from metasmith.experiments.ablation import Ablation
     from metasmith.experiments.diversity import Diversity
     from metasmith.landscapes import Landscape, Neighbour
+    from metasmith.runs.loop import Plan
+    from metasmith.runs.loop import Progress as Going
 
 out = Console()
 err = Console(stderr=True)
@@ -37,7 +37,9 @@ def complain(message: str, code: int = 2) -> None:
 
 @contextmanager
 def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
-    """Whoever is interrupted, or has a problem that fails, is told how to go on. begun: whether there is anything to go on with."""
+    """Whoever is interrupted, or has a problem that fails, is told how to go on. begun: whether there is anything to go
+    on with.
+    """
     try:
         yield
     except KeyboardInterrupt:
@@ -64,7 +66,12 @@ def show(rows: list[dict[str, Any]], as_json: bool, note: str = "") -> None:
     for field in rows[0]:
         table.add_column(field, overflow="fold", no_wrap=field == "name")
     for row in rows:
-        table.add_row(*("" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))
+        table.add_row(
+            *(
+                "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+                for value in row.values()
+            )
+        )
     out.print(table, highlight=False)
     if note:
         out.print(note, highlight=False)
@@ -95,7 +102,9 @@ def print_runs(outcome: "Runs") -> None:
 def print_landscape(found: "Landscape", near: "Sequence[Neighbour]") -> None:
     """The factors, as they are and as a network sees them, and the nearest known problems."""
     problem = found.problem
-    print(f"{problem.name}: {problem.variables}, {problem.direction}imise; {found.evaluations:,} evaluations, seed {found.seed}")
+    print(
+        f"{problem.name}: {problem.variables}, {problem.direction}imise; {found.evaluations:,} evaluations, seed {found.seed}"
+    )
     table = Table(box=None, pad_edge=False)
     table.add_column("factor", no_wrap=True)
     table.add_column("value", justify="right")
@@ -109,12 +118,17 @@ def print_landscape(found: "Landscape", near: "Sequence[Neighbour]") -> None:
 @contextmanager
 def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
     """Says what a design will spend, then shows how it goes, on a terminal. Yields what to tell."""
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[said]}"))
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[said]}"),
+    )
     with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
         row = bar.add_task("", total=1, said="")
 
         def tell(event: "Plan | Going") -> None:
-            from metasmith.designs.designing import Plan
+            from metasmith.runs.loop import Plan
 
             if isinstance(event, Plan):
                 if not quiet:
@@ -122,9 +136,7 @@ def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
                     err.print(f"spending up to {event.evaluations:,} evaluations{about}", highlight=False)
                 return
             entropy = f"entropy {event.entropy:.2f}  " if event.what == "epoch" else ""
-            said = (
-                f"best {event.best:.4f}  mean {event.mean:.4f}  {entropy}{event.rate / 1e6:.2f} M evaluations/s  {lasting(event.left)} left"
-            )
+            said = f"best {event.best:.4f}  mean {event.mean:.4f}  {entropy}{event.rate / 1e6:.2f} M evaluations/s  {lasting(event.left)} left"
             bar.update(row, description=event.what, completed=event.step, total=event.steps, said=said)
 
         yield tell
@@ -148,10 +160,14 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
     )
 
 
-def print_memory(memory: "Memory", file: Path, as_json: bool) -> None:
+def print_memory(memory: "WriterFile", file: Path, as_json: bool) -> None:
     """A writer: what it has learned."""
     if as_json:
-        print(json.dumps({"writer": str(file), "space": memory.space, "learned": [task._asdict() for task in memory.learned]}))
+        print(
+            json.dumps(
+                {"writer": str(file), "space": memory.space, "learned": [task._asdict() for task in memory.learned]}
+            )
+        )
         return
     from metasmith.program import one_line
 
@@ -203,4 +219,6 @@ def curve(values: Sequence[float]) -> str:
     per = max(1, -(-len(values) // WIDTH))
     points = [sum(values[i : i + per]) / len(values[i : i + per]) for i in range(0, len(values), per)]
     low, high = min(points), max(points)
-    return "".join(BLOCKS[int((point - low) / (high - low) * (len(BLOCKS) - 1) + 0.5) if high > low else 0] for point in points)
+    return "".join(
+        BLOCKS[int((point - low) / (high - low) * (len(BLOCKS) - 1) + 0.5) if high > low else 0] for point in points
+    )

@@ -10,10 +10,14 @@ UNKNOWN = "unknown"
 
 @lru_cache
 def commit() -> str:
-    """The commit of the sources, marked if they were changed since; unknown where they are not in a repository of their own."""
+    """The commit of the sources, marked if they were changed since; unknown where they are not in a repository of their
+    own.
+    """
     try:
         _git("ls-files", "--error-unmatch", "version.py")  # a user's repository may have us in a folder that it ignores
-        changed = _git("status", "--porcelain", ".")  # of the package alone: pages that an experiment has written change no other
+        changed = _git(
+            "status", "--porcelain", "."
+        )  # of the package alone: pages that an experiment has written change no other
         return _git("describe", "--always", "--exclude=*") + ("-dirty" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return UNKNOWN

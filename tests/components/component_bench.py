@@ -16,13 +16,18 @@ from metasmith.representations import Bits, Integers, Variables
 
 REPRESENTATIONS = ("bits", "integers")
 ARITIES = (2, 3, 40, 7, 1)
-"""Values per position, over and over, where nothing else is asked: from the fewest to many, and one with no choice at all."""
+"""Values per position, over and over, where nothing else is asked: from the fewest to many, and one with no choice at
+all.
+"""
 
 GUARD = 3
 """Rows and numbers before and after each array, which no kernel may touch."""
 
 ALPHA = 1e-4
-"""A test of chance fails below this probability. Seeds are fixed: a right implementation passes, a wrong one is far below."""
+"""A test of chance fails below this probability.
+
+Seeds are fixed: a right implementation passes, a wrong one is far below.
+"""
 
 
 def variables_of(representation: str, dimension: int, arity: int | None = None) -> Variables:
@@ -51,7 +56,9 @@ class Guarded:
         return whole[GUARD:-GUARD]
 
     def untouched(self) -> bool:
-        return all((np.delete(now, inside(now), 0) == np.delete(then, inside(then), 0)).all() for now, then in self.guards)
+        return all(
+            (np.delete(now, inside(now), 0) == np.delete(then, inside(then), 0)).all() for now, then in self.guards
+        )
 
 
 def inside(whole: np.ndarray) -> slice:
@@ -60,7 +67,10 @@ def inside(whole: np.ndarray) -> slice:
 
 @dataclass
 class Bench:
-    """What kernels are given. Children are still copies of their parents; slots are in no order; scratch rows hold anything."""
+    """What kernels are given.
+
+    Children are still copies of their parents; slots are in no order; scratch rows hold anything.
+    """
 
     variables: Variables
     guarded: Guarded
@@ -87,7 +97,14 @@ class Bench:
             case Role.CHOOSE:
                 return (self.pool, self.population, self.fitness, shape, self.parents, self.memory, self.rng)
             case Role.SEARCH:
-                return (self.pool, self.children if moving is None else moving, shape, float(setting), self.memory, self.rng)
+                return (
+                    self.pool,
+                    self.children if moving is None else moving,
+                    shape,
+                    float(setting),
+                    self.memory,
+                    self.rng,
+                )
             case Role.SELECT:
                 given = (self.pool, self.population, self.children, self.parents, self.fitness, self.kept)
                 return (*given, variables.n, self.progress, self.memory, self.rng)
@@ -97,7 +114,9 @@ class Bench:
         kernel(name, self.variables, how)(*self.arguments(Role.CHOOSE))
         return self.parents.copy()
 
-    def search(self, name: str, setting: float = 0.0, moving: np.ndarray | None = None, how: str = "compiled") -> np.ndarray:
+    def search(
+        self, name: str, setting: float = 0.0, moving: np.ndarray | None = None, how: str = "compiled"
+    ) -> np.ndarray:
         """The solutions that a component makes of the children, or of those at the slots `moving`."""
         slots = self.children if moving is None else np.ascontiguousarray(moving)
         kernel(name, self.variables, how)(*self.arguments(Role.SEARCH, slots, setting))

@@ -1,7 +1,7 @@
 """Small fixed-seed runs, one per component and representation, kept in tests/golden/components.json.
 
-They only tell that something changed; whether it is right, the other tests say. After a change that is meant, write them anew:
-    python tests/components/golden_components.py [COMPONENT ...]
+They only tell that something changed; whether it is right, the other tests say. After a change that is meant, write
+them anew: python tests/components/golden_components.py [COMPONENT ...]
 """
 
 import json

@@ -53,7 +53,10 @@ def test_roulette_of_many():
 
 
 def test_roulette_does_not_care_where_zero_is():
-    chosen = [places(with_fitness([shift + value for value in (1, 2, 4, 8)]), "roulette_wheel", 50) for shift in (0, -1000, 4096)]
+    chosen = [
+        places(with_fitness([shift + value for value in (1, 2, 4, 8)]), "roulette_wheel", 50)
+        for shift in (0, -1000, 4096)
+    ]
     np.testing.assert_array_equal(chosen[0], chosen[1])
     np.testing.assert_array_equal(chosen[0], chosen[2])
 
@@ -106,7 +109,9 @@ def test_best_half_of_any_size(size):
 
 
 def clusters(representation: str, size: int, d: int = 100, seed: int = 0) -> Bench:
-    """A population around two solutions that have nothing in common: even places around the one, odd places around the other."""
+    """A population around two solutions that have nothing in common: even places around the one, odd places around the
+    other.
+    """
     random = np.random.default_rng(seed)
     given = bench(variables_of(representation, d, 4), size, seed)
     solutions = np.zeros((size, d), int)
@@ -148,7 +153,9 @@ def test_one_cloud_is_one_niche(representation):
     chosen = places(given, "nich", 3000)
     first, second = chosen[:, :5].ravel(), chosen[:, 5:].ravel()
     assert (first != second).all()
-    assert stats.chisquare(np.bincount(10 * first + second, minlength=100)[~np.eye(10, dtype=bool).ravel()]).pvalue > ALPHA
+    assert (
+        stats.chisquare(np.bincount(10 * first + second, minlength=100)[~np.eye(10, dtype=bool).ravel()]).pvalue > ALPHA
+    )
 
 
 @on_both

@@ -21,7 +21,9 @@ def at_every_dimension(role: Role | None = None):
     pairs = [(name, each) for name in names for each in REPRESENTATIONS if COMPONENTS[name].kernel(each)]
 
     def decorate(test):
-        return pytest.mark.parametrize(("name", "representation"), pairs)(pytest.mark.parametrize("dimension", DIMENSIONS)(test))
+        return pytest.mark.parametrize(("name", "representation"), pairs)(
+            pytest.mark.parametrize("dimension", DIMENSIONS)(test)
+        )
 
     return decorate
 

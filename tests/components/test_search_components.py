@@ -216,11 +216,15 @@ def test_cross_uniform_exchanges_words_that_differ_anywhere(representation):
 
 
 @on_both
-@pytest.mark.parametrize(("name", "setting"), [("cross_n", 1), ("cross_n", 30), ("cross_uniform", 0.5), ("cross_uniform", 1.0)])
+@pytest.mark.parametrize(
+    ("name", "setting"), [("cross_n", 1), ("cross_n", 30), ("cross_uniform", 0.5), ("cross_uniform", 1.0)]
+)
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 10])
 def test_crossover_pairs_i_with_half_the_number_on_and_keeps_every_gene(representation, name, setting, size):
     given = bench(variables_of(representation, 200, 50), size, seed=3)
-    given.put(given.children, np.random.default_rng(size).integers(0, 2 if representation == "bits" else 50, (size, 200)))
+    given.put(
+        given.children, np.random.default_rng(size).integers(0, 2 if representation == "bits" else 50, (size, 200))
+    )
     before, after = changes(given, name, setting)
     half = size // 2
     for i in range(half):
@@ -396,7 +400,9 @@ def test_swap_exchanges_two_different_values_every_pair_of_positions_as_often():
     assert (changed.sum(axis=1) == 2).all()
     np.testing.assert_array_equal(np.sort(before), np.sort(after))
     pairs = np.array([np.flatnonzero(row) for row in changed])
-    assert_uniform(np.bincount(pairs[:, 0] * 20 + pairs[:, 1], minlength=400)[np.triu(np.ones((20, 20), bool), 1).ravel()])
+    assert_uniform(
+        np.bincount(pairs[:, 0] * 20 + pairs[:, 1], minlength=400)[np.triu(np.ones((20, 20), bool), 1).ravel()]
+    )
 
 
 def test_swap_puts_no_value_where_it_does_not_fit():

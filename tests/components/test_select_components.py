@@ -178,7 +178,10 @@ def test_annealing_takes_no_temperature_from_failures_and_violated_constraints()
 def test_tabu_refuses_the_last_tenth_of_d_accepted_solutions(representation, dimension, longest):
     given = bench(variables_of(representation, dimension, 4), 1)
     given.parents[:] = given.population
-    given.fitness[given.population], given.fitness[given.children] = 9.0, 1.0  # accepted for being new, not for being good
+    given.fitness[given.population], given.fitness[given.children] = (
+        9.0,
+        1.0,
+    )  # accepted for being new, not for being good
     random = np.random.default_rng(0)
     accepted: list[tuple[int, ...]] = []
     for _ in range(300):

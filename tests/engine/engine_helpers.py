@@ -1,4 +1,6 @@
-"""What the tests of the engine share: programs drawn at random, problems that remember what they were asked, a run step by step."""
+"""What the tests of the engine share: programs drawn at random, problems that remember what they were asked, a run step
+by step.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -30,7 +32,10 @@ def rugged(x: np.ndarray) -> float:
 
 
 class Recorder:
-    """A function that remembers every vector it was given and every value it gave. Writes to its input, as functions may."""
+    """A function that remembers every vector it was given and every value it gave.
+
+    Writes to its input, as functions may.
+    """
 
     def __init__(self, function: Callable[[np.ndarray], Any] = rugged) -> None:
         self.function = function
@@ -83,12 +88,18 @@ def watch(
     given: Program, function: Callable[[np.ndarray], float], variables: Variables, evaluations: int, seed: int
 ) -> Iterator[Generation]:
     recorder = Recorder(function)
-    batch = Problem(lambda xs: [recorder(x) for x in xs], variables, batch=True, name="watched")  # these go generation by generation
+    batch = Problem(
+        lambda xs: [recorder(x) for x in xs], variables, batch=True, name="watched"
+    )  # these go generation by generation
     job = Job(given, batch, evaluations, seed)
     ready = prepare(job.program, variables, evaluations)
     state, step = start(job, ready), driver(job.problem, ready)
     while state.clock[0].spent < evaluations:
-        stage, before, asked = int(state.clock[0].stage), vectors(state, state.population, variables), len(recorder.values)
+        stage, before, asked = (
+            int(state.clock[0].stage),
+            vectors(state, state.population, variables),
+            len(recorder.values),
+        )
         step(state, np.inf)
         changed = state.todo[: state.clock[0].todo].tolist()
         yield Generation(

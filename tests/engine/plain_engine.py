@@ -1,4 +1,6 @@
-"""Random programs on small problems, as a script that prints their results: the same ones compiled and, with NUMBA_DISABLE_JIT, plain."""
+"""Random programs on small problems, as a script that prints their results: the same ones compiled and, with
+NUMBA_DISABLE_JIT, plain.
+"""
 
 import json
 from collections.abc import Iterator
@@ -28,7 +30,15 @@ def jobs() -> Iterator[Job]:
 def as_text(result: Result) -> str:
     """A result in every bit."""
     evaluations, values = result.history
-    return json.dumps([result.x.tolist(), result.fun.hex(), result.nfev, evaluations.tolist(), [float(value).hex() for value in values]])
+    return json.dumps(
+        [
+            result.x.tolist(),
+            result.fun.hex(),
+            result.nfev,
+            evaluations.tolist(),
+            [float(value).hex() for value in values],
+        ]
+    )
 
 
 if __name__ == "__main__":

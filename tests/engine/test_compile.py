@@ -80,7 +80,14 @@ def test_a_users_function_may_be_compiled_by_many_threads_at_once():
 
     def one(seed, function):
         gate.wait()
-        return run(Job(program("population 3; reset_n(n=1)"), Problem(function, Bits(12), compiled=True, name="pbo:F1@12#1"), 300, seed))
+        return run(
+            Job(
+                program("population 3; reset_n(n=1)"),
+                Problem(function, Bits(12), compiled=True, name="pbo:F1@12#1"),
+                300,
+                seed,
+            )
+        )
 
     before = numba.config.CACHE_DIR
     for _ in range(3):

@@ -62,7 +62,11 @@ FAILURES = {
     "a vector": (lambda x: x, {}, "raised TypeError"),
     "batch raises": (by_row(raise_on_one), {"batch": True}, "raised KeyError: 'no such thing'"),
     "batch NaN": (by_row(answer(np.nan)), {"batch": True}, "is not a number (NaN)"),
-    "batch None": (lambda xs: None, {"batch": True}, "raised ValueError: a batch function must return one number per row"),
+    "batch None": (
+        lambda xs: None,
+        {"batch": True},
+        "raised ValueError: a batch function must return one number per row",
+    ),
     "batch too short": (lambda xs: [1.0], {"batch": True}, "expected 5, got shape (1,)"),
     "batch too deep": (lambda xs: xs, {"batch": True}, "expected 5, got shape (5, 6)"),
     "compiled raises": (raising, {"compiled": True}, "raised ValueError: not this one"),
@@ -91,7 +95,9 @@ def test_long_inputs_are_shortened():
     assert len(failure(answer(None), Bits(500))) < 300
 
 
-@pytest.mark.parametrize("kind", ["raises", "NaN", "None", "batch raises", "batch NaN", "compiled raises", "compiled NaN"])
+@pytest.mark.parametrize(
+    "kind", ["raises", "NaN", "None", "batch raises", "batch NaN", "compiled raises", "compiled NaN"]
+)
 @pytest.mark.parametrize("direction", ["max", "min"])
 def test_failures_may_count_as_the_worst(kind, direction):
     function, how, _ = FAILURES[kind]
@@ -108,7 +114,10 @@ def test_plain_and_compiled_count_failures_alike(direction):
     how = {"on_error": "worst", "direction": direction, "name": "one"}
     ways = [Problem(raise_on_one, Bits(9), **how)]
     ways += [Problem(function, Bits(9), compiled=True, **how) for function in (raising, nan_on_one)]
-    for text in ("population 7; tournament; cross_n(n=1); reset_n(n=1); greedy_select", "population 1; reset_rand(p=1/d); tabu"):
+    for text in (
+        "population 7; tournament; cross_n(n=1); reset_n(n=1); greedy_select",
+        "population 1; reset_rand(p=1/d); tabu",
+    ):
         results = [run(Job(program(text), way, 300, 4)) for way in ways]
         assert same(results[0], results[1])
         assert same(results[0], results[2])
@@ -166,10 +175,15 @@ def test_feasible_comes_before_infeasible_then_the_better_value(written, evaluat
 def test_constraints_are_the_same_plain_batch_and_compiled():
     ways = [
         Problem(lambda x: x.sum(), Bits(20), violation=excess, name="one"),
-        Problem(lambda xs: xs.sum(axis=1), Bits(20), violation=lambda xs: [excess(x) for x in xs], batch=True, name="one"),
+        Problem(
+            lambda xs: xs.sum(axis=1), Bits(20), violation=lambda xs: [excess(x) for x in xs], batch=True, name="one"
+        ),
         Problem(compiled_ones, Bits(20), violation=compiled_excess, compiled=True, name="one"),
     ]
-    for text in ("population 5; reset_n(n=1)", "population 6; nich; cross_uniform(p=0.5); reset_rand(p=1/d); round_robin_select"):
+    for text in (
+        "population 5; reset_n(n=1)",
+        "population 6; nich; cross_uniform(p=0.5); reset_rand(p=1/d); round_robin_select",
+    ):
         results = [run(Job(program(text), way, 1500, 1)) for way in ways]
         assert results[0].fun == 3.0
         assert results[0].violation == 0.0
@@ -186,7 +200,9 @@ def test_constraints_do_not_keep_selection_from_climbing(selector):
 
 
 def test_improvements_of_an_infeasible_solution_have_no_value_yet():
-    result = run(Job(program("population 1; reset_sweep"), Problem(lambda x: x.sum(), Bits(100), violation=excess), 300, 1))
+    result = run(
+        Job(program("population 1; reset_sweep"), Problem(lambda x: x.sum(), Bits(100), violation=excess), 300, 1)
+    )
     assert result.violation == 0.0
     assert result.history.values[0] == -np.inf
     assert np.isfinite(result.history.values[-1])
@@ -281,7 +297,9 @@ def test_the_violation_sees_the_solution_whatever_the_objective_did_to_it():
 
 @pytest.mark.parametrize("function", [lambda x, y: 1.0, lambda x: x, lambda x: None, lambda x: "3", lambda x: 1j])
 def test_a_compiled_function_that_cannot_be_an_objective_is_refused_in_one_line(function):
-    with pytest.raises(ValueError, match="compiled=True needs a numba function of one int64 vector that returns a number") as caught:
+    with pytest.raises(
+        ValueError, match="compiled=True needs a numba function of one int64 vector that returns a number"
+    ) as caught:
         run(Job(CLIMB, Problem(numba.njit(function), Bits(5), compiled=True), 10, 1))
     assert "\n" not in str(caught.value)
 

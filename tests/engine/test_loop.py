@@ -1,4 +1,6 @@
-"""The flow of a run: rounds, stages, blocks, loops and what ends them, forks, restarts, and which selection governs what."""
+"""The flow of a run: rounds, stages, blocks, loops and what ends them, forks, restarts, and which selection governs
+what.
+"""
 
 from itertools import groupby
 
@@ -29,7 +31,9 @@ def stages(text: str, evaluations: int, function=rugged, over=None, seed: int = 
     return [g.stage for g in generations(program(text), function, over or Bits(40), evaluations, seed)[1:]]
 
 
-def stretches(text: str, evaluations: int, function=rugged, over=None, seed: int = 0) -> list[tuple[int, list[Generation]]]:
+def stretches(
+    text: str, evaluations: int, function=rugged, over=None, seed: int = 0
+) -> list[tuple[int, list[Generation]]]:
     """Generations in a row in the same stage."""
     after = generations(program(text), function, over or Bits(40), evaluations, seed)[1:]
     return [(stage, list(group)) for stage, group in groupby(after, key=lambda g: g.stage)]
@@ -90,7 +94,9 @@ def test_loops_within_loops():
 
 
 def test_stages_that_change_nothing_are_passed_and_cost_nothing():
-    found = generations(program("population 1; cross_n(n=1); pairwise_select; reset_n(n=1); pairwise_select"), ones, Bits(40), 300)[1:]
+    found = generations(
+        program("population 1; cross_n(n=1); pairwise_select; reset_n(n=1); pairwise_select"), ones, Bits(40), 300
+    )[1:]
     assert [g.stage for g in found] == [i % 2 for i in range(len(found))]
     assert all(g.changed == [0] * g.stage for g in found)
 
@@ -131,7 +137,9 @@ def test_a_loop_that_cannot_improve_ends_after_its_patience_exactly():
 
 
 def test_a_block_that_stagnates_ends():
-    text = "population 1; reset_n(n=1); traverse; reset_n(n=2); pairwise_select iterate until local_optimum; reinitialize"
+    text = (
+        "population 1; reset_n(n=1); traverse; reset_n(n=2); pairwise_select iterate until local_optimum; reinitialize"
+    )
     assert stages(text, 300, flat)[:123] == ([0, 1] * 20 + [2]) * 3
     climbing = stages(text, 300, Rising())
     assert 2 not in climbing
@@ -169,14 +177,18 @@ def test_a_fork_sends_half_of_the_solutions_past_the_next_component():
 
 def test_a_fork_jumps_as_far_as_it_says():
     text = "population 500; reset_n(n=1) fork 3; reset_n(n=40) fork 2; reset_n(n=10); reset_n(n=2)"
-    counts = np.concatenate([(g.children != g.parents).sum(axis=1) for g in generations(program(text), flat, Bits(2000), 5000)[1:]])
+    counts = np.concatenate(
+        [(g.children != g.parents).sum(axis=1) for g in generations(program(text), flat, Bits(2000), 5000)[1:]]
+    )
     # 1 and 2; or 1, 40 and 2; or 1, 40, 10 and 2: fewer now and then, where a position is turned twice
     shares = [(counts <= 3).mean(), ((counts > 30) & (counts <= 43)).mean(), (counts > 43).mean()]
     assert shares == pytest.approx([0.5, 0.25, 0.25], abs=0.03)
 
 
 def test_a_choosers_fork_skips_the_beginning_of_the_chain():
-    found = generations(program("population 500; tournament fork 2; reset_n(n=1); reset_n(n=4)"), flat, Bits(200), 10_000)[1:]
+    found = generations(
+        program("population 500; tournament fork 2; reset_n(n=1); reset_n(n=4)"), flat, Bits(200), 10_000
+    )[1:]
     counts = np.concatenate([(g.children != g.parents).sum(axis=1) for g in found])
     assert set(counts) == {3, 4, 5}
     assert stats.binomtest(int((counts == 4).sum()), len(counts), 0.5).pvalue > ALPHA
@@ -192,8 +204,12 @@ def test_solutions_that_skip_everything_cost_no_evaluation():
 
 
 def test_crossover_pairs_those_in_hand():
-    """Where solutions skip a crossover, the rest are paired among themselves, so that genes are neither lost nor doubled."""
-    found = generations(program("population 40; traverse fork 2; cross_uniform(p=0.5); always_select"), rugged, Bits(60), 2000)
+    """Where solutions skip a crossover, the rest are paired among themselves, so that genes are neither lost nor
+    doubled.
+    """
+    found = generations(
+        program("population 40; traverse fork 2; cross_uniform(p=0.5); always_select"), rugged, Bits(60), 2000
+    )
     total = found[0].after.sum(axis=0)
     for g in found[1:-1]:
         np.testing.assert_array_equal(g.after.sum(axis=0), total)
@@ -213,7 +229,9 @@ def test_the_chooser_in_force_decides_the_parents():
 
 
 def test_each_selector_governs_the_stages_before_it():
-    text = "population 6; reset_n(n=7); traverse; reset_n(n=7); always_select; reset_n(n=7); greedy_select; reset_n(n=7)"
+    text = (
+        "population 6; reset_n(n=7); traverse; reset_n(n=7); always_select; reset_n(n=7); greedy_select; reset_n(n=7)"
+    )
     seen = set()
     for g in generations(program(text), ones, Bits(40), 800)[1:-1]:
         seen.add(g.stage)
@@ -224,7 +242,9 @@ def test_each_selector_governs_the_stages_before_it():
             case 2:
                 assert sorted(fitness) == sorted(map(ones, [*g.before, *g.children]))[6:]
             case 3:  # pairwise is implied
-                assert fitness == [max(ones(parent), ones(child)) for parent, child in zip(g.parents, g.children, strict=True)]
+                assert fitness == [
+                    max(ones(parent), ones(child)) for parent, child in zip(g.parents, g.children, strict=True)
+                ]
     assert seen == {0, 1, 2, 3}
 
 
@@ -248,20 +268,26 @@ def test_reinitialize_alone_replaces_the_population_whatever_selects(selector):
 
 
 def test_reinitialize_in_a_chain_is_selected_like_any_other():
-    for g in generations(program("population 6; reset_n(n=1); reinitialize; pairwise_select"), ones, Bits(60), 300)[1:-1]:
+    for g in generations(program("population 6; reset_n(n=1); reinitialize; pairwise_select"), ones, Bits(60), 300)[
+        1:-1
+    ]:
         assert [ones(x) for x in g.after] == [max(ones(a), ones(b)) for a, b in zip(g.parents, g.children, strict=True)]
 
 
 def test_a_memory_belongs_to_its_snippet():
     """Two sweeps in turn each go through all positions in order."""
-    found = generations(program("population 1; reset_sweep; always_select; reset_sweep; always_select"), flat, Bits(7), 60)[1:]
+    found = generations(
+        program("population 1; reset_sweep; always_select; reset_sweep; always_select"), flat, Bits(7), 60
+    )[1:]
     for stage in (0, 1):
         places = [int(np.flatnonzero(g.children[0] != g.parents[0])[0]) for g in found if g.stage == stage]
         assert places == [i % 7 for i in range(len(places))]
 
 
 def test_search_learns_how_its_children_did():
-    grown = generations(program("population 4; reset_adaptive"), flat, Bits(100), 400)[-2]  # as good as the parent is a success
+    grown = generations(program("population 4; reset_adaptive"), flat, Bits(100), 400)[
+        -2
+    ]  # as good as the parent is a success
     assert ((grown.children != grown.parents).sum(axis=1) == 50).all()
     falling = Rising()
     shrunk = generations(program("population 4; reset_adaptive"), lambda x: -falling(x), Bits(100), 400)
@@ -321,6 +347,11 @@ def test_fitness_puts_feasible_first_then_value_then_violation():
 
 
 def test_integers_flow_alike():
-    found = generations(program("population 5; tournament; cross_n(n=1); reset_creep(p=0.2); greedy_select"), ones, Integers(9, 30), 3000)
+    found = generations(
+        program("population 5; tournament; cross_n(n=1); reset_creep(p=0.2); greedy_select"),
+        ones,
+        Integers(9, 30),
+        3000,
+    )
     assert found[-1].after.sum() > 5 * 30 * 7
     assert all(g.children.min() >= 0 and g.children.max() <= 8 for g in found)

@@ -1,4 +1,6 @@
-"""From programs to arrays: numbers at a dimension, loops in evaluations, and the same arrays for programs that do the same."""
+"""From programs to arrays: numbers at a dimension, loops in evaluations, and the same arrays for programs that do the
+same.
+"""
 
 import numpy as np
 import pytest
@@ -60,7 +62,14 @@ def test_what_the_arrays_say():
         greedy_select iterate until local_optimum
         reset_heavy(beta=1.5) iterate until stagnation"""
     stages, lines = lower(program(text), Bits(40), 1000)
-    assert names(Role.SEARCH, lines.search) == ["reset_n", "reset_rand", "cross_n", "reset_sweep", "reinitialize", "reset_heavy"]
+    assert names(Role.SEARCH, lines.search) == [
+        "reset_n",
+        "reset_rand",
+        "cross_n",
+        "reset_sweep",
+        "reinitialize",
+        "reset_heavy",
+    ]
     assert lines.setting.tolist() == [4.0, 0.05, 2.0, 0.0, 0.0, 1.5]
     assert lines.target.tolist() == [-1, 4, -1, -1, -1, -1]
     assert names(Role.CHOOSE, stages.chooser) == ["tournament", "traverse", "tournament"]
@@ -70,17 +79,24 @@ def test_what_the_arrays_say():
     assert stages.restarts.tolist() == [0, 1, 0]
     assert list(zip(stages.loop, stages.amount, strict=True)) == [(COUNT, 50), (NO_LOOP, 0), (IMPROVEMENT, 50)]
     assert list(zip(stages.block_first, stages.block_last, strict=True)) == [(0, 1), (0, 1), (2, 2)]
-    assert list(zip(stages.block_loop, stages.block_amount, strict=True)) == [(IMPROVEMENT, 40), (IMPROVEMENT, 40), (NO_LOOP, 0)]
+    assert list(zip(stages.block_loop, stages.block_amount, strict=True)) == [
+        (IMPROVEMENT, 40),
+        (IMPROVEMENT, 40),
+        (NO_LOOP, 0),
+    ]
 
 
-@pytest.mark.parametrize(("text", "dimension", "number"), [("n=1", 9, 1), ("n=5%", 9, 1), ("n=5%", 100, 5), ("n=45%", 625, 281)])
+@pytest.mark.parametrize(
+    ("text", "dimension", "number"), [("n=1", 9, 1), ("n=5%", 9, 1), ("n=5%", 100, 5), ("n=45%", 625, 281)]
+)
 def test_amounts_become_numbers_at_the_dimension(text, dimension, number):
     for over in (Bits(dimension), Integers(3, dimension)):
         assert lower(program(f"population 1; reset_n({text})"), over, 10).lines.setting.tolist() == [number]
 
 
 @pytest.mark.parametrize(
-    ("share", "evaluations", "amount"), [("5%", 1000, 50), ("5%", 10, 1), ("100%", 7, 7), ("1%", 50, 1), ("15%", 50_000, 7500)]
+    ("share", "evaluations", "amount"),
+    [("5%", 1000, 50), ("5%", 10, 1), ("100%", 7, 7), ("1%", 50, 1), ("15%", 50_000, 7500)],
 )
 def test_shares_become_evaluations(share, evaluations, amount):
     stages = lower(program(f"population 1; reset_sweep iterate until {share}"), Bits(9), evaluations).stages

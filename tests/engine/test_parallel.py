@@ -22,7 +22,9 @@ PROBLEMS = [
     Problem(rugged, Integers(4, 9)),
     Problem(lambda xs: xs.sum(axis=1), Bits(9), batch=True),
 ]
-jobs = st.lists(st.builds(Job, programs, st.sampled_from(PROBLEMS), st.sampled_from([1, 60, 400]), seeds), min_size=1, max_size=12)
+jobs = st.lists(
+    st.builds(Job, programs, st.sampled_from(PROBLEMS), st.sampled_from([1, 60, 400]), seeds), min_size=1, max_size=12
+)
 
 
 @settings(max_examples=25)
@@ -113,7 +115,9 @@ def test_an_interrupt_or_a_mistake_stops_all_runs_soon(culprit):
     run(Job(CLIMB, ENDLESS.problem, 10, 1))
     begun = time.perf_counter()
     with pytest.raises(ValueError if culprit == "job" else KeyboardInterrupt):
-        run_all([ENDLESS, others[culprit], ENDLESS], 2 + (culprit != "function"), report if culprit == "report" else None)
+        run_all(
+            [ENDLESS, others[culprit], ENDLESS], 2 + (culprit != "function"), report if culprit == "report" else None
+        )
     assert time.perf_counter() - begun < 3
 
 

@@ -44,7 +44,9 @@ def test_it_spends_exactly_its_evaluations_and_returns_the_best(written, over, e
 def test_built_in_plain_and_batch_problems_give_the_same_bits(written, name, evaluations, seed):
     native = problem(name)
     plain = Problem(lambda x: native(x), native.variables, direction=native.direction, name=native.name)
-    batch = Problem(lambda xs: native.values(xs), native.variables, batch=True, direction=native.direction, name=native.name)
+    batch = Problem(
+        lambda xs: native.values(xs), native.variables, batch=True, direction=native.direction, name=native.name
+    )
     results = [run(Job(written, one, evaluations, seed)) for one in (native, plain, batch)]
     assert same(results[0], results[1])
     assert same(results[0], results[2])
@@ -169,7 +171,11 @@ def test_history_makes_room_in_compiled_runs(population):
 
 
 def test_better_means_smaller_when_minimising():
-    result = run(Job(program("population 5; reset_n(n=1)"), Problem(lambda x: x.sum(), Integers(9, 10), direction="min"), 2000, 1))
+    result = run(
+        Job(
+            program("population 5; reset_n(n=1)"), Problem(lambda x: x.sum(), Integers(9, 10), direction="min"), 2000, 1
+        )
+    )
     assert result.fun == 0.0
     assert result.x.tolist() == [0] * 10
     assert (np.diff(result.history.values) < 0).all()
@@ -199,7 +205,13 @@ class Valued:
         self.top, self.low = top, low
 
     def __call__(self, x):
-        return self.top if x.all() else self.low if x.sum() < 3 else 0.0 * x.sum() - (6 - x.sum()) * np.sign(self.top) * 1e-323 * 2
+        return (
+            self.top
+            if x.all()
+            else self.low
+            if x.sum() < 3
+            else 0.0 * x.sum() - (6 - x.sum()) * np.sign(self.top) * 1e-323 * 2
+        )
 
 
 @pytest.mark.parametrize("evaluations", [0, -5, 1e3, 2**63])
@@ -217,7 +229,9 @@ def test_results_say_what_they_are():
 
 def test_functions_may_return_any_number():
     for value in (True, 3, np.int8(3), np.float32(2.5), np.array(4.0)):
-        assert run(Job(program("population 2; reset_n(n=1)"), Problem(lambda x, value=value: value, Bits(4)), 9, 1)).fun == float(value)
+        assert run(
+            Job(program("population 2; reset_n(n=1)"), Problem(lambda x, value=value: value, Bits(4)), 9, 1)
+        ).fun == float(value)
 
 
 def test_programs_are_the_same_however_they_are_laid_out():

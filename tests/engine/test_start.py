@@ -38,7 +38,9 @@ def test_they_are_evaluated_first_and_random_ones_fill_up(written, over, count, 
 def test_the_random_ones_given_back_change_nothing(written, over, evaluations, seed):
     recorder = Recorder()
     first = run(Job(written, Problem(recorder, over, name="same"), evaluations, seed))
-    again = run(Job(written, Problem(rugged, over, name="same"), evaluations, seed, start=recorder.xs[: written.population]))
+    again = run(
+        Job(written, Problem(rugged, over, name="same"), evaluations, seed, start=recorder.xs[: written.population])
+    )
     assert same(first, again)
 
 
@@ -59,7 +61,10 @@ def test_every_kind_of_function_gives_the_same_bits(written, evaluations, seed):
     start = drawn(Bits(65), 4)
     results = [run(Job(written, way, evaluations, seed, start=start)) for way in ways]
     assert all(same(results[0], other) for other in results[1:])
-    assert all(same(results[0], other) for other in run_all([Job(written, ways[0], evaluations, seed, start=start)] * 3, workers=2))
+    assert all(
+        same(results[0], other)
+        for other in run_all([Job(written, ways[0], evaluations, seed, start=start)] * 3, workers=2)
+    )
 
 
 def test_what_is_given_is_found_at_once_and_left_as_it_was():
@@ -70,7 +75,9 @@ def test_what_is_given_is_found_at_once_and_left_as_it_was():
     np.testing.assert_array_equal(start, before)
 
 
-@pytest.mark.parametrize("kind", [list, np.array, lambda rows: np.array(rows, float), lambda rows: np.array(rows, np.uint8)])
+@pytest.mark.parametrize(
+    "kind", [list, np.array, lambda rows: np.array(rows, float), lambda rows: np.array(rows, np.uint8)]
+)
 def test_any_array_of_whole_numbers_will_do(kind):
     recorder = Recorder()
     run(Job(CLIMB, Problem(recorder, Integers([3, 5])), 9, 1, start=kind([[2, 4], [0, 1]])))

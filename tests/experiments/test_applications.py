@@ -47,8 +47,13 @@ def test_designs_are_also_judged_singly():
 
 def test_the_order_is_beside_the_papers():
     values = {"GA": [2.0, 2.0], "ILS": [1.0, 1.5], "designs": [1.0, 1.0]}
-    text = report(Found("restoration", [row(name, found) for name, found in values.items()], ["population 1\nreset_n(n=1)"], []))
-    assert "- By their means, the best first: in the paper its designs, GA, ILS; here designs, ILS, GA on beamforming@120#1.\n" in text
+    text = report(
+        Found("restoration", [row(name, found) for name, found in values.items()], ["population 1\nreset_n(n=1)"], [])
+    )
+    assert (
+        "- By their means, the best first: in the paper its designs, GA, ILS; here designs, ILS, GA on beamforming@120#1.\n"
+        in text
+    )
 
 
 def test_spreads_are_written_out_whatever_their_size():
@@ -77,15 +82,27 @@ def designed(program: str) -> dict[str, Any]:
 
 def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     """On surfaces of a few elements."""
-    few = ms.Task("few", (ms.problem("beamforming@6"),), (ms.problem("beamforming@8"), ms.problem("beamforming@9")), 200)
+    few = ms.Task(
+        "few", (ms.problem("beamforming@6"),), (ms.problem("beamforming@8"), ms.problem("beamforming@9")), 200
+    )
     monkeypatch.setattr(applications, "find_task", lambda name: few)
     made = []
     program = "population 2\nreset_n(n=1)\ngreedy_select"
-    monkeypatch.setattr(applications, "made_all", lambda todo, tick: made.extend(todo) or [designed(program) for _ in todo])
+    monkeypatch.setattr(
+        applications, "made_all", lambda todo, tick: made.extend(todo) or [designed(program) for _ in todo]
+    )
     words = ["reproduce", "beamforming", "--trials", "2", "--scale", "small", "--out", str(tmp_path / "runs"), "--json"]
     words += ["--write", str(tmp_path / "page.md"), "--log-ioh", str(tmp_path / "logs")]
     found = json.loads(CliRunner().invoke(app, words).stdout)
-    assert [line["algorithm"] for line in found["rows"]] == ["random", "ILS", "SA", "GA", "Alg_beam", "sequential", "designs"]
+    assert [line["algorithm"] for line in found["rows"]] == [
+        "random",
+        "ILS",
+        "SA",
+        "GA",
+        "Alg_beam",
+        "sequential",
+        "designs",
+    ]
     assert [len(line["values"]["beamforming@9#1"]) for line in found["rows"]] == [5] * 6 + [10]
     for line in found["rows"]:
         for values, courses in zip(line["values"].values(), line["traces"].values(), strict=True):
@@ -100,7 +117,10 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
         (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "quick") for seed in (0, 1)
     ]
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == 2 * (5 + 2)  # test problems; programs
-    first, second = found["rows"][-1]["values"]["beamforming@9#1"][:5], found["rows"][-1]["values"]["beamforming@9#1"][5:]
+    first, second = (
+        found["rows"][-1]["values"]["beamforming@9#1"][:5],
+        found["rows"][-1]["values"]["beamforming@9#1"][5:],
+    )
     assert first != second  # two designs that are the same program: their runs are not
     monkeypatch.setattr(applications, "solve_all", lambda *given, **options: pytest.fail("run again"))
     again = json.loads(CliRunner().invoke(app, words[:-2]).stdout)
@@ -108,7 +128,9 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     assert f"there is something in '{tmp_path / 'logs'}' already" in str(CliRunner().invoke(app, words).exception)
     monkeypatch.undo()
     monkeypatch.setattr(applications, "find_task", lambda name: few)
-    monkeypatch.setattr(applications, "made_all", lambda todo, tick: [designed(program.replace("2", "3")) for _ in todo])
+    monkeypatch.setattr(
+        applications, "made_all", lambda todo, tick: [designed(program.replace("2", "3")) for _ in todo]
+    )
     other = json.loads(CliRunner().invoke(app, words[:-2]).stdout)["rows"]
     assert other[:-1] == found["rows"][:-1]
     assert other[-1] != found["rows"][-1]  # another program is another row
@@ -142,7 +164,9 @@ def few_found() -> Found:
 
 
 def test_the_page_says_how_far_from_the_optimum_the_designs_are():
-    said = "above the optimum of restoration:test, 879.4: their mean by 9.9%, their median by 9.2%, their best run by 8.0%"
+    said = (
+        "above the optimum of restoration:test, 879.4: their mean by 9.9%, their median by 9.2%, their best run by 8.0%"
+    )
     assert said in applications.report(few_found())
 
 
@@ -151,7 +175,10 @@ def test_pictures_are_written_beside_the_page(tmp_path):
     applications.sheet(found).draw(tmp_path)
     assert "plan: 879.4 minutes of paths; every limit is kept" in (tmp_path / "restoration-network.svg").read_text()
     assert "proved optimum, 879.4" in (tmp_path / "restoration-convergence.svg").read_text()
-    assert json.loads(json.dumps(found.record()))["rows"][0]["traces"]["restoration:test"][0] == [[1, 10, 40, 100], [3000, 1500, 950, 950]]
+    assert json.loads(json.dumps(found.record()))["rows"][0]["traces"]["restoration:test"][0] == [
+        [1, 10, 40, 100],
+        [3000, 1500, 950, 950],
+    ]
 
 
 def test_the_course_of_what_is_no_program_is_that_of_its_runs():

@@ -62,7 +62,9 @@ def test_runs_of_the_likeliest_programs_are_logged_once(tmp_path, monkeypatch):
     monkeypatch.setattr(continual, "SERIES", {"continual-2": FUNCTIONS})
     stages = [stage("EWC", function, dict.fromkeys(FUNCTIONS, 4.0)) for function in FUNCTIONS]
     continual.found("continual-2", Scale("quick", 1, 2), stages, tmp_path)
-    assert len(list(tmp_path.glob("*/*.json"))) == 2 * len(FUNCTIONS)  # the one program of all stages, and random search
+    assert len(list(tmp_path.glob("*/*.json"))) == 2 * len(
+        FUNCTIONS
+    )  # the one program of all stages, and random search
 
 
 def test_the_report_says_whether_forgetting_was_halved():
@@ -70,14 +72,22 @@ def test_the_report_says_whether_forgetting_was_halved():
     worse = example()
     swapped = {"EWC": "fine-tuning", "fine-tuning": "EWC"}
     stages = [each._replace(variant=swapped.get(each.variant, each.variant)) for each in worse.stages]
-    assert "**more than half** of that without (25.0 and 5.0, likeliest tokens)" in report(Found(FUNCTIONS, stages, worse.chance))
+    assert "**more than half** of that without (25.0 and 5.0, likeliest tokens)" in report(
+        Found(FUNCTIONS, stages, worse.chance)
+    )
 
 
 def test_the_report_says_whether_the_last_problem_is_learned():
     """One-off reaches 40 on F18, the series 4."""
-    assert "**not within** 5% of one-off (likeliest tokens), **not within** 5% of one-off (winner of a race)." in report(example())
+    assert (
+        "**not within** 5% of one-off (likeliest tokens), **not within** 5% of one-off (winner of a race)."
+        in report(example())
+    )
     found = example()
-    near = [each._replace(raced={**each.raced, "F18": [39.0, 39.0]}) if each.function == "F18" else each for each in found.stages]
+    near = [
+        each._replace(raced={**each.raced, "F18": [39.0, 39.0]}) if each.function == "F18" else each
+        for each in found.stages
+    ]
     assert "**not within** 5% of one-off (likeliest tokens), within 5% of one-off (winner of a race)." in report(
         Found(FUNCTIONS, near, found.chance)
     )
@@ -94,7 +104,10 @@ def test_transfer_compares_the_start_with_training_from_scratch():
     assert found.start(ALONE, "F14") == pytest.approx(0.7)
     assert found.start("EWC", "F14") == pytest.approx(0.75)
     lines = [line.split(" | ") for line in report(found).splitlines()]
-    assert [line[3].strip() for line in lines if line[0] in ("| F14     ", "| F18     ") and len(line) == 6] == ["yes", "**no**"]
+    assert [line[3].strip() for line in lines if line[0] in ("| F14     ", "| F18     ") and len(line) == 6] == [
+        "yes",
+        "**no**",
+    ]
 
 
 def test_evaluations_until_as_good_as_one_off():
@@ -109,7 +122,9 @@ def test_pictures_are_drawn(tmp_path):
     functions = SERIES["continual-2"]
     stages = [stage(f"{ALONE}-{each}", each, {each: 3}) for each in functions[1:]]
     stages += [
-        stage(variant, each, dict.fromkeys(functions[: number + 1], 3.0)) for variant in VARIANTS for number, each in enumerate(functions)
+        stage(variant, each, dict.fromkeys(functions[: number + 1], 3.0))
+        for variant in VARIANTS
+        for number, each in enumerate(functions)
     ]
     found = Found(functions, stages, dict.fromkeys(functions, 1.0))
     made = [sheet(found, "continual-2"), transfer_sheet(found)]
@@ -139,7 +154,12 @@ def test_a_series_goes_on_where_it_stopped(tmp_path):
     assert [list(each.found) for each in whole] == [["F1"], ["F1", "F2"]]
     assert all(len(values) == 2 for each in whole for values in each.found.values())
     last = series.folder / "2-F2"
-    for name in ("raced.json", "stage.json", "after.safetensors", "design.json"):  # as if killed at the end of the second
+    for name in (
+        "raced.json",
+        "stage.json",
+        "after.safetensors",
+        "design.json",
+    ):  # as if killed at the end of the second
         (last / name).unlink()
     again = learned([series])
     assert [each._replace(seconds=0.0) for each in again] == [each._replace(seconds=0.0) for each in whole]
@@ -171,7 +191,9 @@ def test_the_record_is_json():
 
 def test_what_is_not_installed_is_said_before_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "find_spec", lambda name: None)
-    result = CliRunner().invoke(app, ["reproduce", "continual-2", "--out", str(tmp_path), "--write", str(tmp_path / "page.md")])
+    result = CliRunner().invoke(
+        app, ["reproduce", "continual-2", "--out", str(tmp_path), "--write", str(tmp_path / "page.md")]
+    )
     assert "scipy and matplotlib must be installed for this: pip install 'metasmith[results]'" in str(result.exception)
 
 

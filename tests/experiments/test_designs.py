@@ -15,16 +15,22 @@ from metasmith.experiments.references import alg_of, mark_of
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "designs.md"
 
 
-def designed(function: str, values: tuple[float, float, float], designer: str = "ppo", seed: int = 0, seconds: float = 10.0) -> Designed:
+def designed(
+    function: str, values: tuple[float, float, float], designer: str = "ppo", seed: int = 0, seconds: float = 10.0
+) -> Designed:
     """A design whose runs found `values` on the three test problems, give or take one."""
     found = {
-        f"pbo:{function}@625#{instance}": np.array([value - 1, value + 1]) for instance, value in zip((1, 51, 52), values, strict=True)
+        f"pbo:{function}@625#{instance}": np.array([value - 1, value + 1])
+        for instance, value in zip((1, 51, 52), values, strict=True)
     }
     return Designed(function, designer, seed, "population 1\nreset_n(n=1)", 1_000_000, seconds, 0.1, found)
 
 
 def test_a_mean_is_over_designs_on_instance_1_and_on_the_permuted_ones():
-    row = Row("F2", [designed("F2", (600, 500, 400)), designed("F2", (400, 300, 200), seed=1), designed("F2", (9, 9, 9), "random")])
+    row = Row(
+        "F2",
+        [designed("F2", (600, 500, 400)), designed("F2", (400, 300, 200), seed=1), designed("F2", (9, 9, 9), "random")],
+    )
     assert row.mean("ppo") == (500, 350)
     assert row.mean("random") == (9, 9)
     assert row.means("ppo", 1) == [500, 300]
@@ -35,7 +41,9 @@ def test_every_design_has_runs_of_its_own(monkeypatch):
     asked: list[list[int]] = []
     ledger = {"measuring_seconds": 1.0, "writing_seconds": 1.0, "evaluations": 9}
     monkeypatch.setattr(designs, "made", lambda wanted: {"program": "population 1", "ledger": ledger})
-    monkeypatch.setattr(designs, "values", lambda run, problem, task, seeds, log: asked.append(list(seeds)) or np.zeros(len(seeds)))
+    monkeypatch.setattr(
+        designs, "values", lambda run, problem, task, seeds, log: asked.append(list(seeds)) or np.zeros(len(seeds))
+    )
     list(designs.designs(designs.wanted(["F1"], 2, Path("runs"), "quick"), lambda: None))
     assert asked == [list(range(30))] * 3 + [list(range(30, 60))] * 3
 
@@ -48,7 +56,9 @@ def test_goals_are_the_mark_within_a_percent_or_the_paper_s_mean():
 
 
 def test_the_report_names_what_falls_short():
-    report = designs.report([designed("F2", (230, 230, 230)), designed("F14", (47, 60, 60)), designed("F18", (4.5, 4.5, 4.5), seconds=99)])
+    report = designs.report(
+        [designed("F2", (230, 230, 230)), designed("F14", (47, 60, 60)), designed("F18", (4.5, 4.5, 4.5), seconds=99)]
+    )
     assert "2 of 3 goals are met" in report
     assert "Short of the goal: F14 on instance 1." in report
     assert "10 s on average and 10 s at most; LABS 99 s at most" in report
@@ -63,18 +73,38 @@ def test_learning_is_set_beside_random_search_where_both_were_done():
     assert "| F2       | 50 / 20    | 50 / 20  | better (0.002) |" in report  # 2 of the 924 orders of six and six
     assert "| equal (0." in report  # 20 and 22 against 19 and 21: the mean is higher, but chance does that
     todo = designs.rivals(["F1", "F2"], 1, Path("runs"), "quick")
-    assert [(each.run.name, each.designer) for each in todo] == [("F1-ppo-0", "ppo"), ("F2-ppo-0", "ppo"), ("F2-random-0", "random")]
+    assert [(each.run.name, each.designer) for each in todo] == [
+        ("F1-ppo-0", "ppo"),
+        ("F2-ppo-0", "ppo"),
+        ("F2-random-0", "random"),
+    ]
 
 
 @pytest.mark.slow
 def test_the_command_makes_what_is_not_there_and_nothing_twice(tmp_path, monkeypatch):
     monkeypatch.setattr(designs, "RUNS", 3)
-    words = ["reproduce", "designs", "--trials", "1", "--only", "F1", "--effort", "quick", "--out", str(tmp_path / "runs")]
+    words = [
+        "reproduce",
+        "designs",
+        "--trials",
+        "1",
+        "--only",
+        "F1",
+        "--effort",
+        "quick",
+        "--out",
+        str(tmp_path / "runs"),
+    ]
     assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "page.md")]).exit_code == 0
     page, run = (tmp_path / "page.md").read_text(), tmp_path / "runs" / "F1-ppo-0"
     before = (run / "history.jsonl").stat().st_mtime_ns
     (run / "design.json").unlink()  # as if killed at the last moment
-    assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "again.md"), "--log-ioh", str(tmp_path / "logs")]).exit_code == 0
+    assert (
+        CliRunner()
+        .invoke(app, [*words, "--write", str(tmp_path / "again.md"), "--log-ioh", str(tmp_path / "logs")])
+        .exit_code
+        == 0
+    )
     assert (tmp_path / "again.md").read_text().split("## ")[1] == page.split("## ")[1]
     assert (run / "history.jsonl").stat().st_mtime_ns > before
     (row,) = json.loads((tmp_path / "runs" / "designs.json").read_text())

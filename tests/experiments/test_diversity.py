@@ -13,17 +13,18 @@ from typer.testing import CliRunner
 
 import metasmith as ms
 from metasmith.cli import app
-from metasmith.designer.training import Training
-from metasmith.designs.asked import Race
+from metasmith.designers.ppo.training import Training
 from metasmith.experiments import diversity
 from metasmith.experiments.diversity import Designed, change, compared, designs_in, distance, edits, in_effect, lines
 from metasmith.experiments.scales import Scale
 from metasmith.program import Program, canonical, named, random_program
+from metasmith.runs.spec import Race
 from metasmith.space import Space
 
 drawn = st.integers(0, 2**32).map(lambda seed: random_program(Space.named("full"), seed))
 short = st.lists(
-    st.sampled_from(["reset_sweep", "reset_n(n=1)", "reset_n(n=2)", "best", "tabu", "reset_sweep iterate until 5%"]), max_size=4
+    st.sampled_from(["reset_sweep", "reset_n(n=1)", "reset_n(n=2)", "best", "tabu", "reset_sweep iterate until 5%"]),
+    max_size=4,
 )
 near = st.tuples(st.sampled_from([1, 2, 50]), short).map(
     lambda parts: Program.parse("; ".join([f"population {parts[0]}", *parts[1], "reset_sweep"]))
@@ -79,11 +80,18 @@ def test_edits_are_the_fewest(a, b):
     ("written", "effect"),
     [
         ("population 1; best; reset_sweep iterate until 15%; round_robin_select iterate until 5%", "ghc"),
-        ("population 1; tournament fork 2; reset_sweep; greedy_select", "population 1; traverse fork 2; reset_sweep; pairwise_select"),
-        ("population 2; best; reset_sweep; greedy_select iterate until 5%", "population 2; best; reset_sweep; greedy_select"),
+        (
+            "population 1; tournament fork 2; reset_sweep; greedy_select",
+            "population 1; traverse fork 2; reset_sweep; pairwise_select",
+        ),
+        (
+            "population 2; best; reset_sweep; greedy_select iterate until 5%",
+            "population 2; best; reset_sweep; greedy_select",
+        ),
         (
             "population 1; reset_sweep iterate until 5%; reset_n(n=1); tabu iterate until 1%",
-            "population 1; reset_sweep iterate until 5%; reset_n(n=1); tabu",  # two stages: their loops matter, that around both does not
+            # two stages: their loops matter, that around both does not
+            "population 1; reset_sweep iterate until 5%; reset_n(n=1); tabu",
         ),
         (
             "population 1; reset_sweep; greedy_select iterate until 5%; reset_n(n=1); tabu",
@@ -107,7 +115,11 @@ def without_chance(draw):
     """Programs that draw no random numbers but for their first solutions; round robin draws none that matter among two."""
     size = draw(st.sampled_from([1, 3]))
     ends = st.sampled_from(selectors + ["round_robin_select"] * (size == 1))
-    body = draw(st.lists(st.tuples(st.lists(stages, min_size=1, max_size=2), ends, st.sampled_from(LOOPS)), min_size=1, max_size=2))
+    body = draw(
+        st.lists(
+            st.tuples(st.lists(stages, min_size=1, max_size=2), ends, st.sampled_from(LOOPS)), min_size=1, max_size=2
+        )
+    )
     return Program.parse(f"population {size}; " + "; ".join("".join(chain) + end + loop for chain, end, loop in body))
 
 
@@ -145,21 +157,28 @@ def test_the_table_by_hand():
     assert found.as_read.known == pytest.approx(0.25 / 3)
     assert (found.as_read.different, found.in_effect.different) == (3, 2)
     assert found.in_effect.other_tasks == pytest.approx((0 + 1 / 3) / 2)
-    assert found.components == pytest.approx({"pairwise_select": 1, "reset_sweep": 2 / 3, "best": 1 / 3, "reset_n": 1 / 3})
+    assert found.components == pytest.approx(
+        {"pairwise_select": 1, "reset_sweep": 2 / 3, "best": 1 / 3, "reset_n": 1 / 3}
+    )
     assert found.summary()[0] == "3 designs are 3 programs, 2 in effect; 3 designs are known algorithms in effect"
     assert found.rows[0].cells()["nearest design"] == "c at 0.25"
 
 
 def test_the_page_of_designs(monkeypatch, tmp_path):
     ledger = {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}
-    made = [{"program": str(named(name)), "ledger": ledger, "commit": "0123456"} for name in ("ea", "rls", "umda", "umda")]
+    made = [
+        {"program": str(named(name)), "ledger": ledger, "commit": "0123456"} for name in ("ea", "rls", "umda", "umda")
+    ]
     monkeypatch.setattr(diversity, "made_all", lambda wanted, tick: made)
     sheet = diversity.sheet(["F1", "F2"], Scale("quick", 2, 5), tmp_path, lambda: None)
     assert "- 4 designs are 3 programs, 3 in effect; 4 designs are known algorithms in effect.\n" in sheet.text
     assert [line.split("|")[3].strip() for line in sheet.text.splitlines() if line.startswith("| F")] == [
         "ea at 0.00", "rls at 0.00", "umda at 0.00", "umda at 0.00",
     ]  # fmt: skip
-    assert sheet.cost == "All calls together took 4 core-minutes: 4 for the designs. The designs were made with the commit 0123456."
+    assert (
+        sheet.cost
+        == "All calls together took 4 core-minutes: 4 for the designs. The designs were made with the commit 0123456."
+    )
     assert [each["task"] for each in sheet.record["designs"]] == ["pbo:F1", "pbo:F1", "pbo:F2", "pbo:F2"]
 
 
@@ -201,7 +220,11 @@ def test_the_command_prints_json_and_a_table(folder):
     assert [row["design"] for row in found["designs"]] == [str(folder / "F2"), str(folder / "F10")]
     assert found["designs"][0]["other"] == {"name": str(folder / "F10"), "distance": 0}
     assert list(found["as_read"]) == ["same_task", "other_tasks", "known", "different"]
-    assert (found["as_read"]["same_task"], found["as_read"]["other_tasks"], found["as_read"]["different"]) == (0, None, 1)
+    assert (found["as_read"]["same_task"], found["as_read"]["other_tasks"], found["as_read"]["different"]) == (
+        0,
+        None,
+        1,
+    )
     assert 0.5 < found["drawn"] < 1
     assert done.stderr == f"metasmith: left out '{folder / 'F3'}', which is not finished\n"
     printed = CliRunner().invoke(app, ["diversity", str(folder / "F2"), str(folder / "F10")]).stdout

@@ -7,7 +7,18 @@ import pytest
 from typer.testing import CliRunner
 
 from metasmith.cli import app
-from metasmith.experiments.identification import ACROSS, WITHIN, Record, accuracies, confused, identify, merged, record, report, sheet
+from metasmith.experiments.identification import (
+    ACROSS,
+    WITHIN,
+    Record,
+    accuracies,
+    confused,
+    identify,
+    merged,
+    record,
+    report,
+    sheet,
+)
 from metasmith.experiments.pages import Page, make_room
 from metasmith.experiments.sheets import Sheet
 
@@ -30,7 +41,14 @@ def test_functions_that_are_the_same_on_random_points_count_as_one():
 def test_accuracies_are_by_dimension():
     records = [Record("F1", 100, 0, 225, "F1"), Record("F3", 100, 0, 225, "F1"), Record("F1", 100, 0, 100, "F1")]
     assert accuracies(records) == {(100, 225): 0.5, (100, 100): 1.0}
-    assert records[1].record() == {"function": "F3", "dimension": 100, "seed": 0, "among": 225, "nearest": "F1", "right": False}
+    assert records[1].record() == {
+        "function": "F3",
+        "dimension": 100,
+        "seed": 0,
+        "among": 225,
+        "nearest": "F1",
+        "right": False,
+    }
 
 
 def test_one_seed_is_too_few():
@@ -47,7 +65,9 @@ def test_two_functions_are_told_apart():
 
 def test_the_report_says_what_is_met_and_what_is_confused():
     assert (WITHIN, ACROSS) == (0.95, 0.80)
-    told = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report(SOME).splitlines() if line.startswith("|")]
+    told = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in report(SOME).splitlines() if line.startswith("|")
+    ]
     assert ["100", "100", "0.900", "0.95", "**no**"] in told
     assert ["100", "225", "0.800", "0.80", "yes"] in told
     assert told[-2:] == [["F3", "F1", "100", "100", "2 of 2"], ["F1", "F7", "100", "225", "1 of 1"]]

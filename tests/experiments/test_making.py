@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from metasmith.designs.asked import ask
-from metasmith.designs.folder import Folder
 from metasmith.experiments import one_off_curves, printed
 from metasmith.experiments.making import core_seconds, made_all, wanted
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import tables
+from metasmith.runs.folder import Folder
+from metasmith.runs.spec import ask
 
 LEDGER = {"running_seconds": 90.0, "measuring_seconds": 50.0, "writing_seconds": 30.0}  # two runs side by side
 
@@ -47,7 +47,9 @@ def test_the_algorithms_are_a_table_too(there):
     program = "population 1; reset_n(n=1) when a; pairwise_select"
     assert found.head == ["function", "seed", "score", "program"]
     assert found.lines == [
-        [function, seed, score, program] for function in ("F1", "F2") for seed, score in (("1", "0.7500"), ("0", "0.5000"))
+        [function, seed, score, program]
+        for function in ("F1", "F2")
+        for seed, score in (("1", "0.7500"), ("0", "0.5000"))
     ]
     assert sheet.text.count("flip a bit") == 4
     assert sheet.cost == "All calls together took 8 core-minutes: 8 for the designs."

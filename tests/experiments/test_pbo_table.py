@@ -33,7 +33,16 @@ WORDS = ["reproduce", "pbo-table", "--scale", "small", "--only", "F1,F2"]
 def record(algorithm: str, instance: int, values: list[float], trial: int = 0, function: str = "F2") -> Record:
     seeds = list(range(trial * len(values), (trial + 1) * len(values)))
     return Record(
-        algorithm, trial, f"pbo:{function}@625#{instance}", "population 1", 50_000, seeds, values, [1] * len(values), 30.0, commit()
+        algorithm,
+        trial,
+        f"pbo:{function}@625#{instance}",
+        "population 1",
+        50_000,
+        seeds,
+        values,
+        [1] * len(values),
+        30.0,
+        commit(),
     )
 
 
@@ -41,7 +50,9 @@ def example(ours: float) -> list[Record]:
     """ILS finds 100 to 104, every other column 9; the designs `ours` to `ours` + 4."""
     found = [record(name, instance, [9.0] * 5) for name in COLUMNS for instance in (1, 51, 52) if name != "ILS"]
     found += [record("ILS", instance, [100.0 + k for k in range(5)]) for instance in (1, 51, 52)]
-    return found + [record("designs", instance, [ours + k for k in range(5)], trial) for trial in (0, 1) for instance in (1, 51, 52)]
+    return found + [
+        record("designs", instance, [ours + k for k in range(5)], trial) for trial in (0, 1) for instance in (1, 51, 52)
+    ]
 
 
 def test_columns_are_known_programs():
@@ -65,13 +76,17 @@ def test_what_is_published_has_a_spread_too():
     values = [240.0, 241.0, 242.0, 243.0, 244.0]
     word, chance = only_ours("F2", values).against("mark")
     assert word == "equal"
-    assert chance == pytest.approx(ttest_ind_from_stats(242, stdev(values), 5, 231.2, 28.2082, 5, equal_var=False).pvalue, rel=1e-4)
+    assert chance == pytest.approx(
+        ttest_ind_from_stats(242, stdev(values), 5, 231.2, 28.2082, 5, equal_var=False).pvalue, rel=1e-4
+    )
     assert only_ours("F2", values).against("Alg*")[0] == "better"  # 158.67 ± 4.8, and five runs are enough to say so
     assert only_ours("F2", [150.0, 151.0, 152.0, 149.0, 148.0]).against("Alg*")[0] == "worse"
 
 
 def test_without_any_spread_means_are_compared():
-    assert only_ours("F1", [625.0] * 5).against("Alg*") == only_ours("F1", [625.0] * 5).against("mark") == ("equal", 1.0)
+    assert (
+        only_ours("F1", [625.0] * 5).against("Alg*") == only_ours("F1", [625.0] * 5).against("mark") == ("equal", 1.0)
+    )
     assert only_ours("F1", [624.0] * 5).against("Alg*") == ("worse", 0.0)
 
 
@@ -84,12 +99,19 @@ def test_a_published_mean_may_be_zero(monkeypatch):
 def test_bold_is_better(ours, said):
     text = shown(example(ours), Scale("quick", 2, 5), 60.0).text
     assert f"| {said} " in text
-    assert ("better than ILS" in text, "worse than ILS" in text, "equal to ILS" in text) == (ours == 300, ours == 90, ours == 100)
+    assert ("better than ILS" in text, "worse than ILS" in text, "equal to ILS" in text) == (
+        ours == 300,
+        ours == 90,
+        ours == 100,
+    )
     assert ("better than Alg*" in text, "worse than Alg*" in text) == (ours == 300, ours != 300)
 
 
 def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[str, str], list[int]]]:
-    """The rows and the summary from nothing but the file of runs, what was published, and scipy. Words: better, equal, worse."""
+    """The rows and the summary from nothing but the file of runs, what was published, and scipy.
+
+    Words: better, equal, worse.
+    """
     runs: dict[tuple[str, str, str], list[float]] = {}
     for line in map(json.loads, lines):
         function, instance = line["problem"].removeprefix("pbo:").split("@625#")
@@ -99,7 +121,9 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
     rows, counts = [], {}
     for place, function in dict.fromkeys(key[:2] for key in sorted(runs, key=lambda key: (key[0], int(key[1][1:])))):
         ours = runs.pop((place, function, "designs"))
-        others = {name: runs[place, function, name] for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")}
+        others = {
+            name: runs[place, function, name] for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")
+        }
         means = {name: mean(values) for name, values in others.items()}
         if place == "instance 1":
             means["Alg*"] = known[function]["paper"]["aldes"][0]
@@ -118,7 +142,11 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
             for name, theirs in published.items():
                 apart = mean(ours) - theirs[0]
                 spread = stdev(ours) or theirs[1]
-                test = ttest_ind_from_stats(mean(ours), stdev(ours), len(ours), *theirs, equal_var=False) if spread else None
+                test = (
+                    ttest_ind_from_stats(mean(ours), stdev(ours), len(ours), *theirs, equal_var=False)
+                    if spread
+                    else None
+                )
                 found[name] = float(test.pvalue if test else apart == 0), apart
         words = {name: 1 if p >= 0.05 else 0 if apart > 0 else 2 for name, (p, apart) in found.items()}
         for name, word in words.items():
@@ -136,7 +164,9 @@ def check_cells(mine: dict[str, Any], cells: dict[str, str]) -> None:
     """Whether a line of the table, as it is printed, says what the runs say."""
 
     def close(printed: str, exactly: float) -> bool:
-        """The same to half a unit of the last digit printed, of which there are two after the point, or one from ten on."""
+        """The same to half a unit of the last digit printed, of which there are two after the point, or one from ten
+        on.
+        """
         return abs(float(printed) - exactly) <= (0.005 if abs(exactly) < 9.99 else 0.05) + 1e-9
 
     assert cells.pop("function").split()[0] == mine["function"]
@@ -164,13 +194,19 @@ def check(lines: Iterable[str], record: dict[str, Any], text: str) -> None:
         assert row["means"] == pytest.approx(mine["means"])
         assert row["std"] == pytest.approx(mine["std"])
         assert row["effect"] == (mine["effect"] if mine["effect"] is None else pytest.approx(mine["effect"]))
-        assert {name: said["chance"] for name, said in row["against"].items()} == pytest.approx(mine["chance"], rel=1e-4, abs=1e-12)
+        assert {name: said["chance"] for name, said in row["against"].items()} == pytest.approx(
+            mine["chance"], rel=1e-4, abs=1e-12
+        )
         assert row["chance"] == row["against"][row["best"]]["chance"]
     for place in ("instance 1", "permuted instances"):
         printed = next(table for name, table in tables(text, "page").items() if name.endswith(place.replace(" ", "-")))
         for mine, cells in zip([each for each in expected if each["place"] == place], printed.lines, strict=True):
             check_cells(mine, dict(zip(printed.head, cells, strict=True)))
-    summary = [[cell.strip() for cell in line.split("|")[1:6]] for line in text.split("## Summary")[1].splitlines() if line[:1] == "|"]
+    summary = [
+        [cell.strip() for cell in line.split("|")[1:6]]
+        for line in text.split("## Summary")[1].splitlines()
+        if line[:1] == "|"
+    ]
     assert {(name, place): [int(each) for each in numbers] for name, place, *numbers in summary[2:]} == counts
 
 
@@ -195,7 +231,11 @@ def test_the_table_is_what_the_runs_say(trials):
 def test_a_killed_experiment_goes_on(tmp_path):
     whole = tmp_path / "whole"
     assert CliRunner().invoke(app, [*WORDS, "--out", str(whole), "--write", str(tmp_path / "page.md")]).exit_code == 0
-    page, kept, design = (tmp_path / "page.md").read_text(), whole / "pbo-table.jsonl", whole / "F2-ppo-0" / "design.json"
+    page, kept, design = (
+        (tmp_path / "page.md").read_text(),
+        whole / "pbo-table.jsonl",
+        whole / "F2-ppo-0" / "design.json",
+    )
     lines = kept.read_text().splitlines(keepends=True)
     check(lines, json.loads((whole / "pbo-table.json").read_text()), page)
     kept.write_text("".join(lines[:20]) + lines[20][:30])  # killed while it wrote, and before that while it designed
@@ -212,7 +252,9 @@ def test_a_killed_experiment_goes_on(tmp_path):
 def test_what_is_known_is_not_run_again(tmp_path, monkeypatch):
     problem = ms.problem("pbo:F1@30#51")
     first = Records(tmp_path / "runs.jsonl").of("RLS", "rls", problem, 200, 3)
-    assert first.values == [problem.original(ms.solve("rls", problem, evaluations=200, seed=seed).fun) for seed in range(3)]
+    assert first.values == [
+        problem.original(ms.solve("rls", problem, evaluations=200, seed=seed).fun) for seed in range(3)
+    ]
     assert first.commit == commit()
     assert first.seconds > 0
     monkeypatch.setattr("metasmith.experiments.records.solve_all", None)
@@ -254,7 +296,9 @@ def test_records_are_rewritten_whole_and_only_if_a_line_is_not(tmp_path, monkeyp
     assert file.read_text() == text + text[:40]
 
 
-@pytest.mark.parametrize(("trials", "made", "last"), [(1, "made\nwith the seed 0,", 4), (3, "made\nwith the seeds 0 to 2,", 14)])
+@pytest.mark.parametrize(
+    ("trials", "made", "last"), [(1, "made\nwith the seed 0,", 4), (3, "made\nwith the seeds 0 to 2,", 14)]
+)
 def test_the_page_names_all_seeds(trials, made, last):
     text = shown(example(300.0), Scale("quick", trials, 5), 0.0).text
     assert "evaluations, with the seeds 0 to 4; of the designs" in text

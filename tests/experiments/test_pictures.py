@@ -65,7 +65,10 @@ def example(problems, algorithms=7, runs=10):
         at = np.unique(np.concatenate([[1], draw.geometric(0.001, 300)]))
         return trace(at, np.sort(level + draw.exponential(1.0, len(at)))[::-1], 50_000)
 
-    return {f"size {k}": {f"way {i}": [course(1 + i / 5) for _ in range(runs)] for i in range(algorithms)} for k in range(problems)}
+    return {
+        f"size {k}": {f"way {i}": [course(1 + i / 5) for _ in range(runs)] for i in range(algorithms)}
+        for k in range(problems)
+    }
 
 
 @pytest.mark.parametrize("problems", [1, 5])
@@ -86,7 +89,9 @@ def test_every_algorithm_is_named_on_every_panel(problems, tmp_path):
 
 
 def test_what_ends_above_the_top_says_where():
-    panels = {"one": {**{f"way {i}": [([1, 100], [9.0, 1.0 + i / 10])] for i in range(4)}, "lost": [([1, 100], [90.0, 80.0])]}}
+    panels = {
+        "one": {**{f"way {i}": [([1, 100], [9.0, 1.0 + i / 10])] for i in range(4)}, "lost": [([1, 100], [90.0, 80.0])]}
+    }
     (axes,) = convergence(panels, "minutes", {}).axes
     assert "lost (above, 80)" in [text.get_text() for text in axes.texts]
     assert axes.get_ylim()[1] < 10

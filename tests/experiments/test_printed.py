@@ -7,7 +7,10 @@ from metasmith.experiments import printed
 from metasmith.experiments.scales import Scale
 from metasmith.program import Program, pseudocode
 
-PROGRAMS = ("population 1\nreset_sweep\ngreedy_select", "population 2\nreset_sweep iterate until 5%\nreset_sweep\npairwise_select")
+PROGRAMS = (
+    "population 1\nreset_sweep\ngreedy_select",
+    "population 2\nreset_sweep iterate until 5%\nreset_sweep\npairwise_select",
+)
 
 
 @pytest.fixture

@@ -26,7 +26,11 @@ def test_the_reference_algorithms_agree(function):
 
 
 def test_the_baselines_come_near_the_paper_where_its_text_says_enough():
-    found = [*references.rows(["F2", "F13"], 6, ["ga"]), *references.rows(["F9", "F18"], 6, ["ils"]), *references.rows(["F2"], 6, ["ts"])]
+    found = [
+        *references.rows(["F2", "F13"], 6, ["ga"]),
+        *references.rows(["F9", "F18"], 6, ["ils"]),
+        *references.rows(["F2"], 6, ["ts"]),
+    ]
     assert {row.verdict for row in found} == {"near"}
 
 
@@ -46,7 +50,9 @@ def test_ties_make_the_greedy_hill_climber_differ_where_we_say_so():
     ],
 )
 def test_the_statistics_are_welchs(ours, theirs):
-    expected = stats.ttest_ind_from_stats(ours.mean, ours.std, ours.runs, theirs.mean, theirs.std, theirs.runs, equal_var=False)
+    expected = stats.ttest_ind_from_stats(
+        ours.mean, ours.std, ours.runs, theirs.mean, theirs.std, theirs.runs, equal_var=False
+    )
     assert references.errors_apart(ours, theirs) == pytest.approx(expected.statistic)
     assert references.chance(ours, theirs) == pytest.approx(expected.pvalue, rel=1e-5)
 
@@ -72,7 +78,9 @@ def test_few_runs_are_allowed_for():
     assert verdict(Sample(99.0, 10.0, 25), Sample(104.0, 6.0, 9)) == "agrees"
 
 
-@pytest.mark.parametrize(("ours", "theirs", "expected"), [(95, 100, "near"), (89, 100, "large difference"), (-3, 20, "large difference")])
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"), [(95, 100, "near"), (89, 100, "large difference"), (-3, 20, "large difference")]
+)
 def test_a_tenth_is_large(ours, theirs, expected):
     assert Row("F1", "ts", Sample(ours, 1, 5), Sample(theirs, 1, 30), "paper").verdict == expected
 
@@ -120,7 +128,9 @@ def test_functions_can_be_picked():
         next(references.rows(["F1"], runs=1))
 
 
-@pytest.mark.parametrize(("value", "text"), [(625.0, "625"), (0.0, "0"), (9.876, "9.88"), (99.96, "100"), (-138758.62, "-138758.6")])
+@pytest.mark.parametrize(
+    ("value", "text"), [(625.0, "625"), (0.0, "0"), (9.876, "9.88"), (99.96, "100"), (-138758.62, "-138758.6")]
+)
 def test_numbers_are_short(value, text):
     assert pages.number(value) == text
 
@@ -150,7 +160,19 @@ def test_the_page():
 def test_the_command(tmp_path):
     page = tmp_path / "deep" / "page.md"
     result = CliRunner().invoke(
-        app, ["references", "--runs", "2", "--only", "F1", "--json", "--write", str(page), "--log-ioh", str(tmp_path / "logs")]
+        app,
+        [
+            "references",
+            "--runs",
+            "2",
+            "--only",
+            "F1",
+            "--json",
+            "--write",
+            str(page),
+            "--log-ioh",
+            str(tmp_path / "logs"),
+        ],
     )
     assert result.exit_code == 0, result.output
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == len(ALGORITHMS)
@@ -176,6 +198,8 @@ def verdict(ours: Sample, theirs: Sample) -> str:
 def test_a_reference_whose_few_runs_lie_close_together_is_explained_by_that():
     row = Row("F17", "fga", Sample(64.8, 13.3, 30), Sample(75.8, 2.49, 5), "reference")
     assert row.verdict == "differs"
-    assert "with our spread for both, the means are 1.7 standard errors apart" in references.reason(row)  # 11 / (13.3 sqrt(1/30 + 1/5))
+    assert "with our spread for both, the means are 1.7 standard errors apart" in references.reason(
+        row
+    )  # 11 / (13.3 sqrt(1/30 + 1/5))
     far_off = Row("F17", "fga", Sample(34.8, 13.3, 30), Sample(75.8, 2.49, 5), "reference")
     assert references.reason(far_off) == "Not explained yet."

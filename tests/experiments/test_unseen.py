@@ -32,7 +32,16 @@ def test_the_command(tmp_path, monkeypatch):
     """The writer learns one function only, and few programs are drawn."""
     monkeypatch.setattr(unseen, "CASES", {"all but OneMax": (SERIES["continual-2"][1:], "F2")})
     monkeypatch.setattr(unseen, "DRAWN", 3)
-    words = ["reproduce", "unseen", "--scale", "small", "--out", str(tmp_path / "runs"), "--write", str(tmp_path / "page.md")]
+    words = [
+        "reproduce",
+        "unseen",
+        "--scale",
+        "small",
+        "--out",
+        str(tmp_path / "runs"),
+        "--write",
+        str(tmp_path / "page.md"),
+    ]
     assert CliRunner().invoke(app, words).exit_code == 0
     page = (tmp_path / "page.md").read_text()
     assert "| all but OneMax | F2 " in page

@@ -20,7 +20,9 @@ from metasmith.program import canonical, named, pseudocode
 from metasmith.version import VERSION
 from metasmith.words import lowest, popcount
 
-LOCAL_SEARCH = ms.Program.parse("population 1\nreset_n(n=5%)   iterate until local_optimum\npairwise_select\nreinitialize")
+LOCAL_SEARCH = ms.Program.parse(
+    "population 1\nreset_n(n=5%)   iterate until local_optimum\npairwise_select\nreinitialize"
+)
 ALONE = """
 import sys
 from importlib.abc import MetaPathFinder
@@ -45,13 +47,21 @@ print(x.tolist(), fun, nfev, exported_file.numba)
 def test_it_begins_with_what_it_is(variables):
     program = everything(variables)
     said = ast.get_docstring(ast.parse(exported(program, type(variables))))
-    for part in (pseudocode(canonical(program)), str(canonical(program)), VERSION, variables.name, "optimize(function, dimension,"):
+    for part in (
+        pseudocode(canonical(program)),
+        str(canonical(program)),
+        VERSION,
+        variables.name,
+        "optimize(function, dimension,",
+    ):
         assert part in said
 
 
 def test_the_algorithm_is_spelled_out():
     text = exported(LOCAL_SEARCH, ms.Bits)
-    function = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == "algorithm")
+    function = next(
+        node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == "algorithm"
+    )
     assert ast.unparse(function).splitlines()[2:] == [
         "    pool, fitness, rng = (run.pool, run.fitness, run.rng)",
         "    population, parents, children, kept = (run.population, run.parents, run.children, run.kept)",
@@ -78,7 +88,16 @@ def test_it_holds_only_what_the_program_needs():
     text = exported(LOCAL_SEARCH, ms.Bits)
     for present in ("def until_local_optimum", "def subset", "def bernoulli_word"):  # dense sets are made of coins
         assert present in text
-    for absent in ("import metasmith", "from metasmith", "tournament", "until_spent", "until_stagnation", "def leave", "arity", "def tell"):
+    for absent in (
+        "import metasmith",
+        "from metasmith",
+        "tournament",
+        "until_spent",
+        "until_stagnation",
+        "def leave",
+        "arity",
+        "def tell",
+    ):
         assert absent not in text
 
 
@@ -94,14 +113,28 @@ def test_a_name_that_two_modules_use_stays_two():
 def test_it_is_tidy(variables, tmp_path):
     for number, program in enumerate((everything(variables), LOCAL_SEARCH, named("random"))):
         (tmp_path / f"exported_{number}.py").write_text(exported(program, type(variables)), encoding="utf-8")
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--ignore", "E501", "--no-cache", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--select",
+        "E,F,W",
+        "--ignore",
+        "E501",
+        "--no-cache",
+        str(tmp_path),
+    ]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout
 
 
 def test_it_needs_numpy_alone(tmp_path):
     (tmp_path / "exported_file.py").write_text(exported(LOCAL_SEARCH, ms.Bits), encoding="utf-8")
-    found = subprocess.run([sys.executable, "-W", "error", "-c", ALONE], cwd=tmp_path, capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        [sys.executable, "-W", "error", "-c", ALONE], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
 
     def onemax(x):
         return int(x.sum())
@@ -143,7 +176,8 @@ def test_wrong_arguments(variables, wrong, what):
 
 
 @pytest.mark.parametrize(
-    ("values", "what"), [([2, 3], "one number or 5"), (1, "from 1 to"), ([0, 2, 2, 2, 2], "from 1 to"), (2**25, "from 1 to")]
+    ("values", "what"),
+    [([2, 3], "one number or 5"), (1, "from 1 to"), ([0, 2, 2, 2, 2], "from 1 to"), (2**25, "from 1 to")],
 )
 def test_wrong_numbers_of_values(values, what):
     with pytest.raises(ValueError, match=what):
@@ -192,7 +226,11 @@ def test_bounds_of_fitness_are_those_of_the_engine():
 
 def test_words_are_counted_alike_with_and_without_numba():
     generator = np.random.default_rng(1)
-    words = [*(np.uint64(1) << np.arange(64, dtype=np.uint64)), *generator.integers(1, 2**64, 500, dtype=np.uint64), np.uint64(2**64 - 1)]
+    words = [
+        *(np.uint64(1) << np.arange(64, dtype=np.uint64)),
+        *generator.integers(1, 2**64, 500, dtype=np.uint64),
+        np.uint64(2**64 - 1),
+    ]
     with np.errstate(over="ignore"):
         for word in words:
             assert compiled_words.popcount(word) == popcount(word)

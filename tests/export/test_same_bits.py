@@ -21,7 +21,15 @@ sizes = st.sampled_from([1, 2, 7, 20, 64, 65])
 def test_known_algorithms(name, variables):
     program = named(name)
     direction = "min" if len(name) % 2 else "max"
-    assert_same(load(exported(program, type(variables))), program, rugged, variables, evaluations=333, seed=4, direction=direction)
+    assert_same(
+        load(exported(program, type(variables))),
+        program,
+        rugged,
+        variables,
+        evaluations=333,
+        seed=4,
+        direction=direction,
+    )
 
 
 @pytest.mark.parametrize("number", range(20))
@@ -31,20 +39,30 @@ def test_random_programs(space, number):
     for variables in VARIABLES:
         module = load(exported(program, type(variables)))
         direction = ("max", "min")[number % 2]
-        assert_same(module, program, FUNCTIONS[number % 3], variables, evaluations=210, seed=number, direction=direction)
+        assert_same(
+            module, program, FUNCTIONS[number % 3], variables, evaluations=210, seed=number, direction=direction
+        )
 
 
 @settings(max_examples=20)
 @given(
     st.builds(random_program, st.sampled_from(SPACES), st.integers(0, 2**32)),
-    st.one_of(sizes.map(ms.Bits), sizes.map(lambda size: ms.Integers([2, 1, 40, 3, 5, 4, 7][:size] + [3] * max(0, size - 7)))),
+    st.one_of(
+        sizes.map(ms.Bits), sizes.map(lambda size: ms.Integers([2, 1, 40, 3, 5, 4, 7][:size] + [3] * max(0, size - 7)))
+    ),
     st.sampled_from([1, 2, 5, 49, 50, 51, 130]),
     st.integers(0, 2**40),
     st.sampled_from(["max", "min"]),
 )
 def test_any_program_on_any_variables_with_any_evaluations(program, variables, evaluations, seed, direction):
     assert_same(
-        load(exported(program, type(variables))), program, rugged, variables, evaluations=evaluations, seed=seed, direction=direction
+        load(exported(program, type(variables))),
+        program,
+        rugged,
+        variables,
+        evaluations=evaluations,
+        seed=seed,
+        direction=direction,
     )
 
 
@@ -121,7 +139,15 @@ def enormous(x):
 @pytest.mark.parametrize("evaluations", [1, 60])
 def test_values_beyond_all_bounds(function, direction, evaluations):
     program = ms.Program.parse("population 4\nreset_n(n=1)\nsimulated_annealing_select")
-    assert_same(load(exported(program, ms.Bits)), program, function, ms.Bits(6), evaluations=evaluations, seed=1, direction=direction)
+    assert_same(
+        load(exported(program, ms.Bits)),
+        program,
+        function,
+        ms.Bits(6),
+        evaluations=evaluations,
+        seed=1,
+        direction=direction,
+    )
 
 
 def test_a_problem_with_a_name_of_its_own():

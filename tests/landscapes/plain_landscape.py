@@ -1,4 +1,6 @@
-"""Landscapes of small problems, as a script that prints them: the same ones compiled and, with NUMBA_DISABLE_JIT, plain."""
+"""Landscapes of small problems, as a script that prints them: the same ones compiled and, with NUMBA_DISABLE_JIT,
+plain.
+"""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +23,9 @@ def problems() -> Iterator[Problem]:
 
 def as_text(found: Landscape) -> str:
     """A landscape in every bit."""
-    return json.dumps([[value.hex() for value in found.factors.values()], found.samples.tolist(), found.values.tolist()])
+    return json.dumps(
+        [[value.hex() for value in found.factors.values()], found.samples.tolist(), found.values.tolist()]
+    )
 
 
 if __name__ == "__main__":

@@ -27,7 +27,9 @@ def test_the_distances_counted_have_the_medians_of_pflacco(name):
     whole = median(np.arange(len(values)))
     for share in SHARES:
         ratio = median(np.flatnonzero(values <= np.quantile(values, share))) / whole
-        assert ratio == pytest.approx(golden["dispersion.hamming_count"][f"disp.ratio_median_{round(100 * share):02}"], rel=1e-12)
+        assert ratio == pytest.approx(
+            golden["dispersion.hamming_count"][f"disp.ratio_median_{round(100 * share):02}"], rel=1e-12
+        )
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -69,7 +69,12 @@ def test_what_has_no_value_counts_as_the_worst_that_has_one():
     asked = Problem(sum, Bits(8))
     assert minimised(asked, np.array([3.0, -np.inf, 1.0, np.inf])).tolist() == [-3.0, -1.0, -1.0, -1.0]
     assert minimised(asked, np.full(3, -np.inf)).tolist() == [0.0, 0.0, 0.0]
-    assert minimised(Problem(sum, Bits(8), direction="min"), np.array([3.0, np.inf, 1.0, 1e200])).tolist() == [3.0, LARGEST, 1.0, LARGEST]
+    assert minimised(Problem(sum, Bits(8), direction="min"), np.array([3.0, np.inf, 1.0, 1e200])).tolist() == [
+        3.0,
+        LARGEST,
+        1.0,
+        LARGEST,
+    ]
 
 
 def test_the_scale_of_an_instance_is_undone():

@@ -56,7 +56,10 @@ def test_the_best_samples_come_best_first_and_none_twice(direction):
     best = found.best(40)
     assert best.shape == (40, 17)
     values = asked.values(best)
-    different = {tuple(x): value for x, value in zip(found.problem.variables.to_vectors(found.samples).tolist(), found.values, strict=True)}
+    different = {
+        tuple(x): value
+        for x, value in zip(found.problem.variables.to_vectors(found.samples).tolist(), found.values, strict=True)
+    }
     assert values.tolist() == sorted(different.values(), reverse=direction == "max")[:40]
     assert len(set(map(tuple, best.tolist()))) == 40
     assert set(map(tuple, best.tolist())) <= set(different)
@@ -74,7 +77,9 @@ def test_samples_that_violate_constraints_or_fail_come_last():
     sizes = landscape(asked).best(64).sum(axis=1)
     assert sizes[:22].tolist() == [2] * 15 + [1] * 6 + [0]
     assert sizes[22:].min() == 3
-    failing = landscape(Problem(lambda x: float(x.sum()) if x[0] else np.nan, Bits(4), on_error="worst", direction="min"))
+    failing = landscape(
+        Problem(lambda x: float(x.sum()) if x[0] else np.nan, Bits(4), on_error="worst", direction="min")
+    )
     assert failing.best(16)[:, 0].tolist() == [1] * 8 + [0] * 8
 
 
@@ -124,7 +129,9 @@ def test_values_may_be_moved_and_stretched():
     step = 10.0 ** (20 / 999 * 50)  # as far as fifty sensitivities of the information content
 
     def at(a, b):
-        found = landscape(Problem(lambda m: a * (m * np.arange(1, 41) % 7).sum(axis=1) + b, Bits(40), name="same", batch=True))
+        found = landscape(
+            Problem(lambda m: a * (m * np.arange(1, 41) % 7).sum(axis=1) + b, Bits(40), name="same", batch=True)
+        )
         return found.factors
 
     before, after = at(1.0, 0.0), at(step, -200.0)
@@ -132,8 +139,12 @@ def test_values_may_be_moved_and_stretched():
     shift = {"ic.eps_s": 20 / 999 * 50, "ic.eps_ratio": 20 / 999 * 50}
     for name in NAMES:
         if name != "ela_meta.lin_simple.intercept":
-            assert after[name] == pytest.approx(before[name] * scale.get(name, 1.0) + shift.get(name, 0.0), rel=1e-6, abs=1e-9), name
-    assert after["ela_meta.lin_simple.intercept"] == pytest.approx(step * before["ela_meta.lin_simple.intercept"] + 200, rel=1e-6)
+            assert after[name] == pytest.approx(
+                before[name] * scale.get(name, 1.0) + shift.get(name, 0.0), rel=1e-6, abs=1e-9
+            ), name
+    assert after["ela_meta.lin_simple.intercept"] == pytest.approx(
+        step * before["ela_meta.lin_simple.intercept"] + 200, rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("function", ["F2", "F18"])
@@ -142,11 +153,16 @@ def test_bits_and_integers_of_two_values_are_the_same(function):
     samples = [walks(bits, function, trial) for trial in range(TRIALS)]
     vectors = [bits.to_vectors(rows) for rows in samples]
     values = [-problem(f"pbo:{function}@49").values(x) for x in vectors]
-    assert measure(bits, samples, values).tolist() == measure(integers, [integers.to_rows(x) for x in vectors], values).tolist()
+    assert (
+        measure(bits, samples, values).tolist()
+        == measure(integers, [integers.to_rows(x) for x in vectors], values).tolist()
+    )
 
 
 @pytest.mark.parametrize(
-    "variables", [Bits(1), Bits(2), Bits(5), Integers(2, 1), Integers([1, 3, 1]), Integers(2**24, 3), Integers(30, 70)], ids=str
+    "variables",
+    [Bits(1), Bits(2), Bits(5), Integers(2, 1), Integers([1, 3, 1]), Integers(2**24, 3), Integers(30, 70)],
+    ids=str,
 )
 def test_problems_of_any_size_have_finite_factors(variables):
     for function in (lambda m: m.sum(axis=1), lambda m: np.zeros(len(m)), lambda m: m[:, 0] % 2 * 1e300):
@@ -162,7 +178,9 @@ def test_the_pbo_functions_look_as_an_independent_prototype_says():
         ours = np.mean([landscape(asked, seed=seed).scaled for seed in range(2)], axis=0)
         differences.append(ours - scaled(NAMES, np.array([expected[name] for name in NAMES]), 100))
     sizes = np.abs(differences)
-    sure = [i for i, name in enumerate(NAMES) if not name.endswith("_25")]  # a quarter of LeadingOnes is a coin toss: ties end right there
+    sure = [
+        i for i, name in enumerate(NAMES) if not name.endswith("_25")
+    ]  # a quarter of LeadingOnes is a coin toss: ties end right there
     assert sizes[:, sure].max() < 1.0
     assert np.median(sizes, axis=0).max() < 0.25
     assert sizes.mean() < 0.1

@@ -60,7 +60,9 @@ def test_values_may_be_moved_and_stretched():
 
 def test_steps_of_length_zero_are_left_out():
     values, distances = np.array([1.0, 3.0, 3.0, 2.0, 5.0, 4.0]), np.array([1, 0, 2, 1, 1])
-    np.testing.assert_array_equal(information(values, distances), information(values[[0, 2, 3, 4, 5]], distances[[0, 2, 3, 4]]))
+    np.testing.assert_array_equal(
+        information(values, distances), information(values[[0, 2, 3, 4, 5]], distances[[0, 2, 3, 4]])
+    )
 
 
 def test_plain_equals_compiled():

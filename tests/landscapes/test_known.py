@@ -29,7 +29,9 @@ def test_the_file_is_written_by_the_function(tmp_path):
     written, kept = (json.loads(path.read_text()) for path in (tmp_path / "known.json", FILE))
     assert written["factors"] == kept["factors"] == list(NAMES)
     assert list(written["problems"]) == [name for name in kept["problems"] if name.endswith("@100")]
-    assert written["problems"]["pbo:F5@100"] == [round(value, 4) for value in landscape(problem("pbo:F5@100")).scaled.tolist()]
+    assert written["problems"]["pbo:F5@100"] == [
+        round(value, 4) for value in landscape(problem("pbo:F5@100")).scaled.tolist()
+    ]
 
 
 @pytest.mark.parametrize("function", ["F1", "F3", "F18", "F22", "F23"])

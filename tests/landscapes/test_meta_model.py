@@ -65,7 +65,10 @@ def test_noise_is_explained_by_nothing():
 
 def test_chance_is_taken_off_without_bias():
     random = np.random.default_rng(3)
-    shares = [pairs_share(z, z, random.normal(size=300), 0) / 2 for z in (random.choice([-1.0, 1.0], (300, 12)) for _ in range(300))]
+    shares = [
+        pairs_share(z, z, random.normal(size=300), 0) / 2
+        for z in (random.choice([-1.0, 1.0], (300, 12)) for _ in range(300))
+    ]
     assert abs(np.mean(shares)) < 4 * np.std(shares) / np.sqrt(300)
 
 

@@ -10,7 +10,9 @@ from log_helpers import made_up
 
 import metasmith as ms
 
-iohinspector = pytest.importorskip("iohinspector", reason="what reads the logs is in the extra: pip install metasmith[test]")
+iohinspector = pytest.importorskip(
+    "iohinspector", reason="what reads the logs is in the extra: pip install metasmith[test]"
+)
 polars = pytest.importorskip("polars")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the packages it stands on
 
@@ -70,7 +72,10 @@ def test_final_means_are_ours(logged: tuple[Path, list[ms.Runs]]) -> None:
     found = {(algorithm, instance): mean for algorithm, instance, mean in means.iter_rows()}
     ours = {(each.algorithm, int(each.problem.name.split("#")[1])): each.problem.original(each.mean) for each in runs}
     assert found == pytest.approx(ours)
-    assert dict(overview.select("algorithm_name", "program").iter_rows())["ea"] == "population 1; reset_rand(p=1/d); pairwise_select"
+    assert (
+        dict(overview.select("algorithm_name", "program").iter_rows())["ea"]
+        == "population 1; reset_rand(p=1/d); pairwise_select"
+    )
 
 
 @pytest.mark.parametrize("monotonic", [True, False])
@@ -88,8 +93,12 @@ def test_ecdf_values_at_fixed_targets_are_ours(monotonic: bool, logged: tuple[Pa
 def test_its_own_ecdf_is_ours(logged: tuple[Path, list[ms.Runs]]) -> None:
     """It has every value between the bounds for a target; half-way between whole numbers there are no others."""
     folder, runs = logged
-    data = experiment(folder).load(monotonic=True, include_columns=["algorithm_name"])  # it averages all columns, which text has no use for
-    table = iohinspector.get_data_ecdf(data, f_min=0, f_max=60, scale_f_log=False, eval_values=BUDGETS, maximization=True)
+    data = experiment(folder).load(
+        monotonic=True, include_columns=["algorithm_name"]
+    )  # it averages all columns, which text has no use for
+    table = iohinspector.get_data_ecdf(
+        data, f_min=0, f_max=60, scale_f_log=False, eval_values=BUDGETS, maximization=True
+    )
     for algorithm in {each.algorithm for each in runs}:
         ours = reached([each for each in runs if each.algorithm == algorithm], np.arange(0.5, 60))
         assert table[table["algorithm_name"] == algorithm]["eaf"].tolist() == pytest.approx(list(ours.values()))
@@ -106,7 +115,9 @@ def test_minimisation_that_begins_infeasible(tmp_path: Path) -> None:
     assert reached_in(manager.load(monotonic=True), targets, 6, np.less_equal) == pytest.approx(ours)
 
 
-def test_the_guide_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_guide_is_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Its examples run as printed, the first before the second."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
@@ -123,12 +134,16 @@ def test_no_run_is_lost(tmp_path: Path) -> None:
     """Not even one that begins where the run before it ended, never improves, or has nothing feasible."""
     problem = ms.Problem(sum, ms.Bits(4), name="sum")
     worst = -np.inf
-    runs = made_up(problem, {1: 1.0, 5: 2.0}, {1: 2.0}, {1: 2.0}, {1: worst, 9: 2.0}, {1: worst}, {1: worst}, {1: 1e-300, 2: 1e300})
+    runs = made_up(
+        problem, {1: 1.0, 5: 2.0}, {1: 2.0}, {1: 2.0}, {1: worst, 9: 2.0}, {1: worst}, {1: worst}, {1: 1e-300, 2: 1e300}
+    )
     ms.log_ioh(runs, tmp_path)
     manager = experiment(tmp_path)
     data = manager.load(monotonic=True)
     assert data["data_id"].n_unique() == manager.n_runs == 7
-    assert data.filter(data["evaluations"] == 1)["raw_y"].to_list() == [result.history.values[0] for result in runs.results.values()]
+    assert data.filter(data["evaluations"] == 1)["raw_y"].to_list() == [
+        result.history.values[0] for result in runs.results.values()
+    ]
     assert manager.overview["best_y"].null_count() == 2
 
 

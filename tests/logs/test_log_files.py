@@ -29,7 +29,9 @@ def curve(draw: st.DrawFn) -> dict[int, float]:
 
 
 @given(st.lists(curve(), min_size=1, max_size=6))
-def test_every_improvement_is_logged_to_the_last_digit(tmp_path_factory: pytest.TempPathFactory, curves: list[dict[int, float]]) -> None:
+def test_every_improvement_is_logged_to_the_last_digit(
+    tmp_path_factory: pytest.TempPathFactory, curves: list[dict[int, float]]
+) -> None:
     home = ms.log_ioh(made_up(SUM, *curves), tmp_path_factory.mktemp("logs"))
     assert [dict(table) for table in tables(home)] == [{**curve, 100: list(curve.values())[-1]} for curve in curves]
     described = [run for scenario in read(home)["scenarios"] for run in scenario["runs"]]

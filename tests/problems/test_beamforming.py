@@ -1,4 +1,6 @@
-"""Beamforming equals plain complex arithmetic, few changes equal a new start, and files of channels are read or refused in one line."""
+"""Beamforming equals plain complex arithmetic, few changes equal a new start, and files of channels are read or refused
+in one line.
+"""
 
 import json
 import sys
@@ -36,7 +38,9 @@ def value(given: Channels, tau: np.ndarray) -> float:
     return float(1 / (given.weights @ rates(given, tau)))
 
 
-def some_channels(elements: int, antennas: int, users: int, *, bits: int = 2, power: float = 2.0, seed: int = 0) -> Channels:
+def some_channels(
+    elements: int, antennas: int, users: int, *, bits: int = 2, power: float = 2.0, seed: int = 0
+) -> Channels:
     rng = np.random.default_rng([elements, antennas, users, seed])
 
     def gaussian(*shape: int) -> np.ndarray:
@@ -44,7 +48,14 @@ def some_channels(elements: int, antennas: int, users: int, *, bits: int = 2, po
 
     size = 10.0 ** rng.uniform(-2, 2, (users, 1))
     surface = gaussian(elements, antennas)
-    return Channels(surface, size * gaussian(users, antennas), size * gaussian(users, elements), bits, power, rng.uniform(0.1, 3, users))
+    return Channels(
+        surface,
+        size * gaussian(users, antennas),
+        size * gaussian(users, elements),
+        bits,
+        power,
+        rng.uniform(0.1, 3, users),
+    )
 
 
 @pytest.mark.parametrize("elements", [1, 7, 40, 120, 400])
@@ -55,12 +66,16 @@ def test_equals_complex_arithmetic(elements):
         np.testing.assert_allclose(asked.values(vectors), [value(drawn, tau) for tau in vectors], rtol=1e-9)
 
 
-@pytest.mark.parametrize(("antennas", "users", "bits"), [(4, 4, 1), (4, 4, 3), (6, 3, 2), (2, 1, 2), (1, 1, 8), (9, 9, 2)])
+@pytest.mark.parametrize(
+    ("antennas", "users", "bits"), [(4, 4, 1), (4, 4, 3), (6, 3, 2), (2, 1, 2), (1, 1, 8), (9, 9, 2)]
+)
 @pytest.mark.parametrize("power", [1e-6, 0.01, 1.0, 1e4])
 def test_equals_complex_arithmetic_for_channels_of_any_kind(antennas, users, bits, power):
     given = some_channels(20, antennas, users, bits=bits, power=power)
     vectors = np.random.default_rng(0).integers(0, 2**bits, (10, 20))
-    np.testing.assert_allclose(beamforming(given, "mine").values(vectors), [value(given, tau) for tau in vectors], rtol=1e-9)
+    np.testing.assert_allclose(
+        beamforming(given, "mine").values(vectors), [value(given, tau) for tau in vectors], rtol=1e-9
+    )
 
 
 def test_users_that_cost_too_much_get_no_power():
@@ -129,14 +144,17 @@ def test_channels_are_drawn_as_the_specification_says():
     assert {(each.elements, each.antennas, each.users, each.bits) for each in drawn} == {(400, 4, 4, 2)}
     assert {each.power for each in drawn} == {10**0.2}
     assert np.mean([np.mean(np.abs(each.station_surface) ** 2) for each in drawn]) == pytest.approx(1, rel=0.02)
-    # 20 to 40 m from the surface, 100 m from there: 60 dB and 46 to 52 dB above a noise of -117.4 dBm; directly 92 to 119 m.
+    # 20 to 40 m from the surface, 100 m from there: 60 dB and 46 to 52 dB above a noise of -117.4 dBm; directly 92 to
+    # 119 m.
     reflected = np.mean([np.mean(np.abs(each.surface_users) ** 2, axis=1) for each in drawn], axis=1)
     direct = np.mean([np.mean(np.abs(each.direct) ** 2) for each in drawn])
     assert (reflected > 10**0.535 * 0.9).all()
     assert (reflected < 10**1.14 * 1.1).all()
     assert 6 < direct < 23
     powers = np.linalg.svd(drawn[0].station_surface, compute_uv=False) ** 2
-    assert powers[0] / powers.sum() > 0.85  # a line of sight has rank one, and ten of eleven parts of the power; without one it is 0.3
+    assert (
+        powers[0] / powers.sum() > 0.85
+    )  # a line of sight has rank one, and ten of eleven parts of the power; without one it is 0.3
 
 
 def test_channels_stay_what_they_are():
@@ -199,7 +217,10 @@ NAN = np.full((15, 4), np.nan)
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"G": None}, r"there is no G in it; needed are G \(elements x antennas\), Hd \(users x antennas\), Hr \(users x elements\)"),
+        (
+            {"G": None},
+            r"there is no G in it; needed are G \(elements x antennas\), Hd \(users x antennas\), Hr \(users x elements\)",
+        ),
         ({"Hd": None, "Hr": None}, "there is no Hd and no Hr in it"),
         (
             {"G": np.ones((14, 4))},
@@ -210,12 +231,24 @@ NAN = np.full((15, 4), np.nan)
         ({"G": np.array([["1", "2"]])}, "G must be a matrix of complex numbers; it is of shape"),
         ({"Hr": np.ones((0, 15))}, "Hr must be a matrix of complex numbers; it is of shape"),
         ({"G": NAN}, "G has nan.* in row 1, column 1; every channel must be a finite number"),
-        ({"Hd": np.array([[1, 1, 1, 1], [1, 1, np.inf, 1], [1, 1, 1, 1]])}, "Hd has inf in row 2, column 3; every channel"),
-        ({"Hd": np.ones((5, 4)), "Hr": np.ones((5, 15))}, "4 antennas cannot serve 5 users without interference; leave out 1 of the users"),
-        ({"Hd": np.ones((3, 4)) * [[1], [0], [1]], "Hr": np.ones((3, 15)) * [[1], [0], [1]]}, "user 2's rows of Hd and Hr are .* all zero"),
+        (
+            {"Hd": np.array([[1, 1, 1, 1], [1, 1, np.inf, 1], [1, 1, 1, 1]])},
+            "Hd has inf in row 2, column 3; every channel",
+        ),
+        (
+            {"Hd": np.ones((5, 4)), "Hr": np.ones((5, 15))},
+            "4 antennas cannot serve 5 users without interference; leave out 1 of the users",
+        ),
+        (
+            {"Hd": np.ones((3, 4)) * [[1], [0], [1]], "Hr": np.ones((3, 15)) * [[1], [0], [1]]},
+            "user 2's rows of Hd and Hr are .* all zero",
+        ),
         ({"Hr": np.full((3, 15), 1e308), "G": np.full((15, 4), 1e308)}, "user 1's rows of Hd and Hr are too large"),
         ({"Hd": np.full((3, 4), 1e200), "Hr": np.full((3, 15), 1e-3)}, "user 1's rows of Hd and Hr are too large"),
-        ({"Hd": np.full((3, 4), 1e-170), "Hr": np.full((3, 15), 1e-170)}, "user 1's rows of Hd and Hr are too large, too small"),
+        (
+            {"Hd": np.full((3, 4), 1e-170), "Hr": np.full((3, 15), 1e-170)},
+            "user 1's rows of Hd and Hr are too large, too small",
+        ),
         ({"Hd": np.ones((3, 4)), "Hr": np.ones((3, 15))}, "a user.s rows .* no phases can tell them apart"),
         ({"b": 0}, "b, the bits of a phase, must be a whole number from 1 to 8; it is 0"),
         ({"b": 2.5}, ".*whole number from 1 to 8; it is 2.5"),
@@ -244,7 +277,9 @@ def test_channels_that_make_no_sense_are_one_line(tmp_path, change, says, suffix
 
 
 def test_a_vector_is_no_matrix(tmp_path):
-    with pytest.raises(ValueError, match=r"G must be a matrix of complex numbers; it is of shape \(15,\) and type float64"):
+    with pytest.raises(
+        ValueError, match=r"G must be a matrix of complex numbers; it is of shape \(15,\) and type float64"
+    ):
         problem(saved(tmp_path, arrays(some_channels(15, 4, 3)) | {"G": np.ones(15)}))
 
 
@@ -264,7 +299,11 @@ def test_a_damaged_file_is_one_line(tmp_path):
         ("a.npz", b"", "it cannot be read as .npz"),
         ("a.mat", b"not from MATLAB", "it cannot be read as .mat; write it in MATLAB with save"),
         ("a.mat", b"", "it cannot be read as .mat"),
-        ("a.mat", b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\x89HDF\r\n\x1a\n" * 9, r"a .mat of version 7\.3; .*'-v7'"),
+        (
+            "a.mat",
+            b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\x89HDF\r\n\x1a\n" * 9,
+            r"a .mat of version 7\.3; .*'-v7'",
+        ),
         ("a.csv", b"1,2", "ends in .npz or .mat, not in '.csv'"),
     ],
 )
@@ -276,7 +315,9 @@ def test_files_of_another_kind_are_one_line(tmp_path, name, content, says):
 
 
 def test_files_that_are_not_there(tmp_path):
-    with pytest.raises(ValueError, match=r"there is no file '.*nowhere.npz'; beamforming: is followed by a file of channels"):
+    with pytest.raises(
+        ValueError, match=r"there is no file '.*nowhere.npz'; beamforming: is followed by a file of channels"
+    ):
         problem(f"beamforming:{tmp_path / 'nowhere.npz'}")
     with pytest.raises(ValueError, match=r"there is no problem 'pbo:channels.npz'"):
         problem("pbo:channels.npz")
@@ -285,7 +326,9 @@ def test_files_that_are_not_there(tmp_path):
 def test_without_scipy_it_says_what_to_install(tmp_path, monkeypatch):
     name = saved(tmp_path, arrays(some_channels(15, 4, 3)), ".mat")
     monkeypatch.setitem(sys.modules, "scipy.io", None)
-    with pytest.raises(ValueError, match=r"to read .mat, scipy is needed: pip install 'metasmith\[mat\]'; or save the channels as .npz"):
+    with pytest.raises(
+        ValueError, match=r"to read .mat, scipy is needed: pip install 'metasmith\[mat\]'; or save the channels as .npz"
+    ):
         problem(name)
 
 

@@ -16,7 +16,9 @@ def test_names_say_dimension_and_instance():
 
 @pytest.mark.parametrize("name", ["pbo:F24", "pbo:F", "pbo", "bpo:F18", "quadratic"])
 def test_unknown_names_come_with_a_hint(name):
-    with pytest.raises(ValueError, match=f"there is no problem '{name}'; (did you mean '.+'\\?|`metasmith problems` lists them)"):
+    with pytest.raises(
+        ValueError, match=f"there is no problem '{name}'; (did you mean '.+'\\?|`metasmith problems` lists them)"
+    ):
         problem(name)
 
 
@@ -25,7 +27,9 @@ def test_the_hint_is_near():
         problem("pbi:F18@100")
 
 
-@pytest.mark.parametrize("name", ["", "pbo:F18@", "pbo:F18@ten", "pbo:F18#7@100", "pbo:F18@-5", "beamforming:/no/ending"])
+@pytest.mark.parametrize(
+    "name", ["", "pbo:F18@", "pbo:F18@ten", "pbo:F18#7@100", "pbo:F18@-5", "beamforming:/no/ending"]
+)
 def test_names_that_are_none(name):
     with pytest.raises(ValueError, match=r"is not a problem's name; write one like 'pbo:F18'"):
         problem(name)
@@ -33,7 +37,10 @@ def test_names_that_are_none(name):
 
 @pytest.mark.parametrize("name", ["beamforming:120", "beamforming:channels"])
 def test_sizes_and_files_that_are_written_wrong(name):
-    with pytest.raises(ValueError, match=f"no problem '{name}'; write 'beamforming@120' for a size, or 'beamforming:FILE' with the ending"):
+    with pytest.raises(
+        ValueError,
+        match=f"no problem '{name}'; write 'beamforming@120' for a size, or 'beamforming:FILE' with the ending",
+    ):
         problem(name)
 
 
@@ -61,7 +68,9 @@ def test_training_evaluations_are_those_of_use_per_variable():
     several = Task("several", asked.training, (problem("pbo:F1@200"), problem("pbo:F1@400")), evaluations=10_000)
     found = {size: several.training_evaluations(problem(f"pbo:F1@{size}")) for size in (50, 200, 300, 400, 800)}
     assert found == {50: 2_500, 200: 10_000, 300: 10_000, 400: 10_000, 800: 20_000}
-    assert Task("tiny", (problem("pbo:F1@2"),), asked.test, evaluations=3).training_evaluations(problem("pbo:F1@2")) == 1
+    assert (
+        Task("tiny", (problem("pbo:F1@2"),), asked.test, evaluations=3).training_evaluations(problem("pbo:F1@2")) == 1
+    )
 
 
 def test_a_task_has_its_own_dimensions():
@@ -75,5 +84,7 @@ def test_a_task_needs_problems_and_evaluations():
         Task("empty", (), one, 10)
     with pytest.raises(ValueError, match="at least 1 evaluation, got 0"):
         Task("idle", one, one, 0)
-    with pytest.raises(ValueError, match="task mixed has problems of bits and integers; one algorithm works on one kind"):
+    with pytest.raises(
+        ValueError, match="task mixed has problems of bits and integers; one algorithm works on one kind"
+    ):
         Task("mixed", one, (problem("beamforming@6"),), 10)

@@ -1,4 +1,6 @@
-"""The PBO functions equal those of `ioh`, which is right by definition, and their optima are reached where they are known."""
+"""The PBO functions equal those of `ioh`, which is right by definition, and their optima are reached where they are
+known.
+"""
 
 import ioh
 import numpy as np
@@ -76,7 +78,8 @@ def assert_agree(name: str, n: int, number: int) -> None:
     rows = vectors(name, n, number)
     expected = np.array([oracle(row.tolist()) for row in rows])
     np.testing.assert_allclose(ours.values(rows), expected, rtol=0 if number == 1 else 1e-9, err_msg=ours.name)
-    # ioh says infinity for LABS, N queens on boards of 2 x 2 and 3 x 3 where they do not fit, and 0, scaled, for other instances of F22.
+    # ioh says infinity for LABS, N queens on boards of 2 x 2 and 3 x 3 where they do not fit, and 0, scaled, for other
+    # instances of F22.
     if name not in ("F18", "F23") and number == 1:
         assert ours.optimum == oracle.optimum.y
 
@@ -132,7 +135,8 @@ def test_no_vector_of_a_small_problem_beats_its_optimum():
             every = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
             asked = problem(f"pbo:{name}@{n}")
             plain = max(
-                asked.how.kernel(row, asked.how.tables, np.zeros(asked.how.work, np.uint64)) for row in asked.variables.to_rows(every)
+                asked.how.kernel(row, asked.how.tables, np.zeros(asked.how.work, np.uint64))
+                for row in asked.variables.to_rows(every)
             )
             assert asked.optimum is None or plain == asked.optimum, asked.name
 
@@ -159,11 +163,15 @@ def test_a_value_does_not_depend_on_what_was_evaluated_before():
 
 @pytest.mark.parametrize("name", LATTICES)
 def test_lattices_need_a_square(name):
-    with pytest.raises(ValueError, match=f"pbo:{name} needs a dimension that is a square number such as 100 or 625, got 626"):
+    with pytest.raises(
+        ValueError, match=f"pbo:{name} needs a dimension that is a square number such as 100 or 625, got 626"
+    ):
         problem(f"pbo:{name}@626")
 
 
-@pytest.mark.parametrize(("name", "says"), [("pbo:F18@1", "from 2 to 32767, got 1"), ("pbo:F1@0", "from 1 to 1000000, got 0")])
+@pytest.mark.parametrize(
+    ("name", "says"), [("pbo:F18@1", "from 2 to 32767, got 1"), ("pbo:F1@0", "from 1 to 1000000, got 0")]
+)
 def test_dimensions_out_of_range(name, says):
     with pytest.raises(ValueError, match=says):
         problem(name)

@@ -9,7 +9,14 @@ import pytest
 
 from metasmith.problems.restoration.elimination import elimination
 from metasmith.problems.restoration.instance import Instance
-from metasmith.problems.restoration.kernels import FIRST_VOLTAGE, VOLTAGE_SET, crank_units, energised, restoration_integers, serve_loads
+from metasmith.problems.restoration.kernels import (
+    FIRST_VOLTAGE,
+    VOLTAGE_SET,
+    crank_units,
+    energised,
+    restoration_integers,
+    serve_loads,
+)
 from metasmith.problems.restoration.layout import (
     ANGLE,
     DEAD,
@@ -68,11 +75,22 @@ def rebuilt(power: Any, work: np.ndarray, stage: int) -> Any:
             continue
         if branch.tap == 1.0:
             nanofarads = branch.b / ohms / (2 * np.pi * hertz) * 1e9
-            power.create_line_from_parameters(network, branch.start, branch.end, 1, branch.r * ohms, branch.x * ohms, nanofarads, 99)
+            power.create_line_from_parameters(
+                network, branch.start, branch.end, 1, branch.r * ohms, branch.x * ohms, nanofarads, 99
+            )
         else:
             percent = 100 * abs(complex(branch.r, branch.x))
             power.create_transformer_from_parameters(
-                network, branch.start, branch.end, BASE, KILOVOLTS * branch.tap, KILOVOLTS, 100 * branch.r, percent, pfe_kw=0, i0_percent=0
+                network,
+                branch.start,
+                branch.end,
+                BASE,
+                KILOVOLTS * branch.tap,
+                KILOVOLTS,
+                100 * branch.r,
+                percent,
+                pfe_kw=0,
+                i0_percent=0,
             )
     return network
 
@@ -81,20 +99,26 @@ def rebuilt(power: Any, work: np.ndarray, stage: int) -> Any:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("place", "number", "stage"), CASES)
 def test_voltages_equal_those_of_pandapower(place, number, stage):
-    power = pytest.importorskip("pandapower", reason="the oracle for the power flow is an extra: pip install metasmith[power]")
+    power = pytest.importorskip(
+        "pandapower", reason="the oracle for the power flow is an extra: pip install metasmith[power]"
+    )
     ours, work = stage_of(place, number, stage)
     assert ours
     network = rebuilt(power, work, stage)
     power.runpp(network, init="flat", tolerance_mva=1e-6, calculate_voltage_angles=True, numba=False)
     reals, places = work.view(np.float64), [PLACE[bus] for bus in network.bus.index]
     np.testing.assert_allclose(network.res_bus.vm_pu, [reals[MAGNITUDE + place] for place in places], atol=1e-6)
-    np.testing.assert_allclose(np.radians(network.res_bus.va_degree), [reals[ANGLE + place] for place in places], atol=1e-6)
+    np.testing.assert_allclose(
+        np.radians(network.res_bus.va_degree), [reals[ANGLE + place] for place in places], atol=1e-6
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_system_is_the_one_that_others_have():
-    networks = pytest.importorskip("pandapower.networks", reason="the oracle for the power flow is an extra: pip install metasmith[power]")
+    networks = pytest.importorskip(
+        "pandapower.networks", reason="the oracle for the power flow is an extra: pip install metasmith[power]"
+    )
     theirs, ohms, found = networks.case39(), KILOVOLTS**2 / BASE, {}
     for line in theirs.line.itertuples():
         b = line.c_nf_per_km * 1e-9 * 2 * np.pi * theirs.f_hz * ohms

@@ -18,7 +18,13 @@ def test_a_plain_function():
     assert isinstance(asked.how, Plain)
     assert asked([1, 0, 0, 0, 1]) == 3.0
     np.testing.assert_array_equal(asked.values([[0, 0, 0, 0, 1], [1, 1, 1, 1, 0]]), [2.0, 1.0])
-    assert (asked.name, asked.dimension, asked.maximise, asked.optimum, asked.on_error) == ("ends", 5, True, None, "stop")
+    assert (asked.name, asked.dimension, asked.maximise, asked.optimum, asked.on_error) == (
+        "ends",
+        5,
+        True,
+        None,
+        "stop",
+    )
 
 
 def test_a_batch_function_gets_all_vectors_at_once():
@@ -64,7 +70,9 @@ def test_native_problems_are_told_where_few_and_many_vectors_meet():
     asked = problem("pbo:F3@70#7")
     assert isinstance(asked.how, Native)
     many = np.random.default_rng(0).integers(0, 2, (150, 70))
-    np.testing.assert_array_equal(asked.values(many), np.concatenate([asked.values(many[:75]), asked.values(many[75:])]))
+    np.testing.assert_array_equal(
+        asked.values(many), np.concatenate([asked.values(many[:75]), asked.values(many[75:])])
+    )
 
 
 def test_original_undoes_the_scale():
@@ -79,7 +87,15 @@ def test_whole_numbers_come_back_whole_on_every_instance():
     for number in range(2, 101):
         asked = problem(f"pbo:F1@625#{number}")
         a, b = asked.scale
-        assert [asked.original(a * whole + b) for whole in (-138_758, -1, 0, 1, 63, 625, 195_625)] == [-138_758, -1, 0, 1, 63, 625, 195_625]
+        assert [asked.original(a * whole + b) for whole in (-138_758, -1, 0, 1, 63, 625, 195_625)] == [
+            -138_758,
+            -1,
+            0,
+            1,
+            63,
+            625,
+            195_625,
+        ]
     assert [asked.original(value) for value in (np.inf, -np.inf)] == [np.inf, -np.inf]
     assert np.isnan(asked.original(np.nan))
 

@@ -20,12 +20,16 @@ OPTIMAL = {
     "train": [1, 0, 0, 0, 0, 0, 1, 1, 7, 0, 1, 1, 2, 7, 2, 2, 3, 0, 4, 5, 5, 3, 0, 0, 6, 6, 6, 1, 7],
     "test": [1, 1, 1, 0, 1, 0, 1, 0, 7, 5, 0, 0, 1, 7, 1, 1, 3, 5, 2, 4, 4, 3, 5, 6, 6, 6, 6, 0, 7],
 }
-PROBLEMS = tuple(f"restoration:{case}{encoding}" for case in ("train", "train-heavy", "test") for encoding in ("", "-binary"))
+PROBLEMS = tuple(
+    f"restoration:{case}{encoding}" for case in ("train", "train-heavy", "test") for encoding in ("", "-binary")
+)
 
 
 def as_bits(x: list[int]) -> np.ndarray:
     """An integer vector in the binary encoding."""
-    return np.concatenate([np.arange(STARTERS if i < STARTED else STARTED) == value for i, value in enumerate(x)]).astype(int)
+    return np.concatenate(
+        [np.arange(STARTERS if i < STARTED else STARTED) == value for i, value in enumerate(x)]
+    ).astype(int)
 
 
 def vectors(name: str, count: int) -> np.ndarray:
@@ -58,7 +62,10 @@ def test_reproduces_the_golden_evaluations(place):
 def test_compiled_and_binary_reproduce_them_too(place):
     rows = [row["x"] for row in GOLDEN[place]]
     wanted, violated = [row["F"] for row in GOLDEN[place]], [sum(row["g"]) for row in GOLDEN[place]]
-    for name, given in ((f"restoration:{place}", np.array(rows)), (f"restoration:{place}-binary", np.array([as_bits(x) for x in rows]))):
+    for name, given in (
+        (f"restoration:{place}", np.array(rows)),
+        (f"restoration:{place}-binary", np.array([as_bits(x) for x in rows])),
+    ):
         asked, often = problem(name), np.concatenate([given] * 3)  # many are compiled
         np.testing.assert_allclose(asked.values(often), wanted * 3, atol=1e-5)
         np.testing.assert_allclose(asked.violations(often), violated * 3, atol=1e-7)
@@ -209,7 +216,9 @@ def test_a_run_tells_value_and_violation_apart():
 def test_explain_says_the_plan():
     lines = problem("restoration:test").explain(np.array(OPTIMAL["test"]))
     assert lines[0] == "plan: 879.4 minutes of paths; every limit is kept"
-    assert lines[1] == "unit 30 starts by itself and cranks 34 (70.0 min), 37 (23.8 min), 39 (39.2 min): 26.0 of 27.0 MW"
+    assert (
+        lines[1] == "unit 30 starts by itself and cranks 34 (70.0 min), 37 (23.8 min), 39 (39.2 min): 26.0 of 27.0 MW"
+    )
     assert any(line.startswith("unit 31, on after 123.8 min, feeds ") for line in lines)
     assert len(lines) == 1 + 10 + 1
     broken = problem("restoration:test-binary").explain(np.zeros(184, int))

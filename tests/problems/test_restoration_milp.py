@@ -51,7 +51,9 @@ def test_the_linear_part_has_184_variables_and_47_rows():
 
 
 def test_a_time_limit_is_one_line():
-    with pytest.raises(ValueError, match=r"a time limit of 1e-06 s is too short for highs to find a single plan; give it more"):
+    with pytest.raises(
+        ValueError, match=r"a time limit of 1e-06 s is too short for highs to find a single plan; give it more"
+    ):
         with_cuts(TEST, seconds=1e-6)
 
 
@@ -64,7 +66,9 @@ def test_a_time_limit_between_two_solves_leaves_the_bound(monkeypatch):
 
 
 def test_units_that_cannot_do_it_are_one_line():
-    with pytest.raises(ValueError, match="no plan keeps even the linear limits; choose other black-start units or a lower load level"):
+    with pytest.raises(
+        ValueError, match="no plan keeps even the linear limits; choose other black-start units or a lower load level"
+    ):
         one_shot(Instance.of((30, 33)))
 
 
@@ -86,7 +90,9 @@ def test_when_cuts_leave_nothing_it_is_the_limits_of_all_stages(monkeypatch):
         raise milp.ImpossibleError
 
     monkeypatch.setitem(milp.SOLVERS, "highs", solver)
-    with pytest.raises(ValueError, match="no plan keeps all limits; choose other black-start units or a lower load level"):
+    with pytest.raises(
+        ValueError, match="no plan keeps all limits; choose other black-start units or a lower load level"
+    ):
         with_cuts(TEST)
 
 

@@ -88,7 +88,10 @@ def test_it_says_the_minutes_and_whether_the_limits_are_kept(tmp_path):
 def test_branches_are_drawn_as_what_they_are_first_energised_for():
     instance = INSTANCES["test"]
     found = plan(instance, OPTIMAL["test"])
-    strokes = {(branch.start, branch.end): stroke for branch, stroke in zip(system().branches, purposes(instance, found), strict=True)}
+    strokes = {
+        (branch.start, branch.end): stroke
+        for branch, stroke in zip(system().branches, purposes(instance, found), strict=True)
+    }
     assert strokes[22, 35] == strokes[2, 30] == "cranking"
     assert strokes[5, 8] == strokes[12, 11] == "critical loads"  # 32 feeds 8 and 12, which are critical
     assert strokes[9, 39] == strokes[28, 29] == "the other loads"

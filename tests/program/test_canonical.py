@@ -64,7 +64,10 @@ def test_idle_lines_leave_no_trace(program: Program, data: st.DataObject) -> Non
 EXAMPLES = {
     "a chooser in force anyway": ("traverse; reset_sweep; tabu", "reset_sweep; tabu"),
     "a chooser overruled": ("best; nich; reset_sweep; tabu", "nich; reset_sweep; tabu"),
-    "a chooser said again": ("best; reset_sweep; tabu; best; reset_sweep; tabu", "best; reset_sweep; tabu; reset_sweep; tabu"),
+    "a chooser said again": (
+        "best; reset_sweep; tabu; best; reset_sweep; tabu",
+        "best; reset_sweep; tabu; reset_sweep; tabu",
+    ),
     "a chooser after the last stage": ("reset_sweep; best; tabu; nich", "reset_sweep; tabu"),
     "selectors with nothing to govern": ("tabu; reset_sweep; tabu; greedy_select", "reset_sweep; tabu"),
     "the implied selector": ("reset_sweep", "reset_sweep; pairwise_select"),
@@ -77,7 +80,10 @@ EXAMPLES = {
         "best fork 9; reset_n(n=1) fork 9; reset_sweep fork 2; tabu",
         "best fork 3; reset_n(n=1) fork 2; reset_sweep; tabu",
     ),
-    "the chooser that parts two chains": ("reset_sweep; traverse; reset_n(n=1); tabu", "reset_sweep; traverse; reset_n(n=1); tabu"),
+    "the chooser that parts two chains": (
+        "reset_sweep; traverse; reset_n(n=1); tabu",
+        "reset_sweep; traverse; reset_n(n=1); tabu",
+    ),
     "no chooser where an iterate parts them": (
         "reset_sweep iterate until 5%; traverse; reset_n(n=1); tabu",
         "reset_sweep iterate until 5%; reset_n(n=1); tabu",

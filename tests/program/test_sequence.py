@@ -40,8 +40,14 @@ def test_a_sequence_reads_like_the_program() -> None:
     ("text", "message"),
     [
         ("population 20; reset_n(n=5%)", "line 1: space 'paper' cannot write population 20; it has 50"),
-        ("population 50; tabu; reset_sweep", "line 3: space 'paper' cannot write 'reset_sweep' after 'once'; it has traverse, "),
-        ("population 50; reset_n(n=1)", "line 2: space 'paper' cannot write 'n=1' after 'reset_n'; it has n=1%, n=5%, "),
+        (
+            "population 50; tabu; reset_sweep",
+            "line 3: space 'paper' cannot write 'reset_sweep' after 'once'; it has traverse, ",
+        ),
+        (
+            "population 50; reset_n(n=1)",
+            "line 2: space 'paper' cannot write 'n=1' after 'reset_n'; it has n=1%, n=5%, ",
+        ),
         (
             "population 50; reinitialize iterate until 2%",
             "line 2: space 'paper' cannot write 'until 2%' after 'iterate'; it has until 1%, until 5%, ",

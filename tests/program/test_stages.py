@@ -52,7 +52,10 @@ def test_a_fork_jumps_within_its_chain_or_to_evaluation() -> None:
 
 
 def test_a_fork_never_reaches_the_next_chain() -> None:
-    assert targets("population 5; reset_n(n=1) fork 2; reset_n(n=2) iterate until 5%; reset_n(n=3)") == [[2, None], [None]]
+    assert targets("population 5; reset_n(n=1) fork 2; reset_n(n=2) iterate until 5%; reset_n(n=3)") == [
+        [2, None],
+        [None],
+    ]
     assert targets("population 5; reset_n(n=1) fork 3; reset_n(n=2); tabu; reset_n(n=3)") == [[2, None], [None]]
 
 
@@ -68,13 +71,19 @@ def test_a_choosers_fork_enters_the_chain_that_follows_later() -> None:
 
 
 def test_a_choosers_fork_needs_its_chain_directly_after_it() -> None:
-    assert [stage.entry for stage in stages_of("population 5; tournament fork 3; tabu; reset_n(n=1); reset_n(n=2)")] == [None]
-    assert [stage.entry for stage in stages_of("population 5; tournament fork 3; nich; reset_n(n=1); reset_n(n=2)")] == [None]
+    assert [
+        stage.entry for stage in stages_of("population 5; tournament fork 3; tabu; reset_n(n=1); reset_n(n=2)")
+    ] == [None]
+    assert [
+        stage.entry for stage in stages_of("population 5; tournament fork 3; nich; reset_n(n=1); reset_n(n=2)")
+    ] == [None]
 
 
 def test_a_restart_heeds_neither_chooser_nor_selector() -> None:
     (block,) = blocks(Program.parse("population 5; tournament fork 2; reinitialize iterate until 5%; greedy_select"))
-    assert block == Block((Stage("traverse", None, (Step("reinitialize", None, None),), FIVE),), "pairwise_select", None)
+    assert block == Block(
+        (Stage("traverse", None, (Step("reinitialize", None, None),), FIVE),), "pairwise_select", None
+    )
     assert block.stages[0].restarts
 
 

@@ -59,7 +59,9 @@ def test_semicolons_comments_blanks_and_forward_change_nothing(program: Program)
 
 
 def test_spaces_in_brackets_and_events_and_forks() -> None:
-    program = Program.parse("population 3; reset_n( n = 5% ) fork 2; reset_rand(p=1/d) iterate until local_optimum; tabu")
+    program = Program.parse(
+        "population 3; reset_n( n = 5% ) fork 2; reset_rand(p=1/d) iterate until local_optimum; tabu"
+    )
     assert program.snippets[0] == Snippet("reset_n", (Amount(5, "%"),), Pointer.FORK, target=2)
     assert program.snippets[1].condition == Condition(event=Event.LOCAL_OPTIMUM)
     assert str(program).splitlines()[1] == "reset_n(n=5%)       fork 2"

@@ -1,4 +1,6 @@
-"""A record as `metasmith.experiments.evidence` makes them, of numbers that are easily told apart; and pictures taken apart."""
+"""A record as `metasmith.analysis.evidence` makes them, of numbers that are easily told apart; and pictures taken
+apart.
+"""
 
 from typing import Any
 from xml.etree import ElementTree
@@ -20,7 +22,9 @@ greedy_select
 """
 
 
-def place(problem: str, design: list[float], others: list[float], *, optimum: float | None = 100.0, **facts: Any) -> dict[str, Any]:
+def place(
+    problem: str, design: list[float], others: list[float], *, optimum: float | None = 100.0, **facts: Any
+) -> dict[str, Any]:
     """A problem on which the design found `design`, and the others, one after the other, one less each than `others`."""
     values = {"design": design, **{name: [value - i for value in others] for i, name in enumerate(NAMES)}}
     grid = [1, 10, 100, 1000]
@@ -47,7 +51,10 @@ def part(snippet: str, loss: tuple[float, ...], mean: float, difference: tuple[f
 
 def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **others: Any) -> dict[str, Any]:
     """All that a page is made of."""
-    test = test or [place("one", [90.0, 95.0, 100.0], [60.0, 61.0, 62.0]), place("two <b>", [80.0, 85.0, 90.0], [50.0, 55.0, 60.0])]
+    test = test or [
+        place("one", [90.0, 95.0, 100.0], [60.0, 61.0, 62.0]),
+        place("two <b>", [80.0, 85.0, 90.0], [50.0, 55.0, 60.0]),
+    ]
     further = [
         {
             **each, "values": {**each["values"], "random": [10.0, 10.0, 10.0]}, "problem": f"{each['problem']} at {size}",
@@ -56,8 +63,18 @@ def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **ot
         for each in test
         for size in (50, 80)
     ]  # fmt: skip
-    ledger = {"runs": 20, "evaluations": 20_000, "cached": 3, "running_seconds": 4.0, "measuring_seconds": 3.0, "writing_seconds": 1.0}
-    epochs = [{"step": "epoch", "epoch": i, "mean": i / 10, "best": i / 5, "entropy": 2 - i / 5, "ledger": ledger} for i in (1, 2, 3)]
+    ledger = {
+        "runs": 20,
+        "evaluations": 20_000,
+        "cached": 3,
+        "running_seconds": 4.0,
+        "measuring_seconds": 3.0,
+        "writing_seconds": 1.0,
+    }
+    epochs = [
+        {"step": "epoch", "epoch": i, "mean": i / 10, "best": i / 5, "entropy": 2 - i / 5, "ledger": ledger}
+        for i in (1, 2, 3)
+    ]
     evidence = {
         "settings": {"runs": 3, "seed": 7},
         "ranking": list(NAMES),

@@ -22,7 +22,9 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--enable-logging=stderr", "--virtual-time-budget=2000",
 )  # fmt: skip
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here; install it to test the page as it is seen")
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason="there is no Chromium here; install it to test the page as it is seen"
+)
 
 MEASURE = """<script>
 function seen(element) { const box = element.getBoundingClientRect(); return box.width > 0 && box.height > 0; }
@@ -96,7 +98,9 @@ def test_the_console_is_silent_and_every_section_is_there(file: Path) -> None:
 def test_the_console_is_heard(tmp_path: Path) -> None:
     """What the test above relies on: a page that asks for something else is told off."""
     path = tmp_path / "bad.html"
-    path.write_text(page(record()).replace("</main>", '<img src="https://nowhere.invalid/a.png"></main>'), encoding="utf-8")
+    path.write_text(
+        page(record()).replace("</main>", '<img src="https://nowhere.invalid/a.png"></main>'), encoding="utf-8"
+    )
     assert opened(path)[1]
 
 

@@ -24,8 +24,14 @@ def test_any_program_has_a_whole_diagram_with_every_step(program: Program):
             assert all(any(word.startswith(step.component) for word in said) for step in stage.chain)
             assert stage.restarts or {stage.chooser, block.selector, "evaluate"} <= set(said)
     stages = [stage for block in blocks(program) for stage in block.stages]
-    assert len(of_class(picture, "select")) == len(of_class(picture, "choose")) == sum(not stage.restarts for stage in stages)
-    loops = 1 + sum(block.until is not None for block in blocks(program)) + sum(stage.until is not None for stage in stages)
+    assert (
+        len(of_class(picture, "select"))
+        == len(of_class(picture, "choose"))
+        == sum(not stage.restarts for stage in stages)
+    )
+    loops = (
+        1 + sum(block.until is not None for block in blocks(program)) + sum(stage.until is not None for stage in stages)
+    )
     assert len(of_class(picture, "test")) == len(of_class(picture, "loop")) == said.count("no") == loops
     forks = sum((stage.entry is not None) + sum(step.target is not None for step in stage.chain) for stage in stages)
     assert len(of_class(picture, "fork")) == said.count("½") == forks
@@ -36,7 +42,10 @@ def test_boxes_are_apart_and_words_fit(program: Program):
     layout = laid_out(program)
     assert all(upper.bottom < lower.y for upper, lower in pairwise(layout.boxes))
     assert layout.boxes[-1].bottom <= layout.height
-    rects = [tuple(float(each.get(name, "")) for name in ("x", "y", "width", "height")) for each in of_class(diagram(program), "step")]
+    rects = [
+        tuple(float(each.get(name, "")) for name in ("x", "y", "width", "height"))
+        for each in of_class(diagram(program), "step")
+    ]
     assert len(rects) == len(layout.boxes)
     assert all(x >= 0 and x + wide <= layout.width and y + high <= layout.height for x, y, wide, high in rects)
     assert all(len(box.words) * 7 < layout.wide for box in layout.boxes)

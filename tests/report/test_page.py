@@ -62,7 +62,9 @@ def test_what_users_write_is_text():
 
 def test_a_solution_that_was_drawn_is_in_the_page():
     plan = {"problem": "one", "value": 1.0, "seed": 0, "lines": [], "picture": "<svg>é</svg>"}
-    assert f'src="data:image/svg+xml;base64,{b64encode("<svg>é</svg>".encode()).decode()}"' in page(record(plans=[plan]))
+    assert f'src="data:image/svg+xml;base64,{b64encode("<svg>é</svg>".encode()).decode()}"' in page(
+        record(plans=[plan])
+    )
 
 
 def test_sections_say_what_was_found():
@@ -86,7 +88,9 @@ def test_sections_say_what_was_found():
 
 
 def test_a_design_without_learning_parts_or_sizes_has_a_page():
-    bare = record("population 1\nreset_n(n=1)", [place("one", [5.0, 6.0], [3.0, 4.0], optimum=None)], ablation=[], plans=[])
+    bare = record(
+        "population 1\nreset_n(n=1)", [place("one", [5.0, 6.0], [3.0, 4.0], optimum=None)], ablation=[], plans=[]
+    )
     bare["history"] = []
     for each in bare["evidence"]["generalisation"]:
         each["dimension"] = 50
@@ -126,9 +130,15 @@ def test_runs_that_found_nothing_are_in_the_headline():
     test = place("one", [90.0, 95.0], [60.0, 62.0])
     test["values"]["design"][0] = None
     said = headline("t", record(test=[test])["evidence"])
-    assert "reaches 95 of 100 on average on the test problem (without 1 of 2 runs that found nothing feasible); the best" in said
+    assert (
+        "reaches 95 of 100 on average on the test problem (without 1 of 2 runs that found nothing feasible); the best"
+        in said
+    )
     test["values"]["design"][1] = None
-    assert headline("t", record(test=[test])["evidence"]) == "An algorithm for t: finds nothing feasible on the test problem"
+    assert (
+        headline("t", record(test=[test])["evidence"])
+        == "An algorithm for t: finds nothing feasible on the test problem"
+    )
 
 
 def test_where_less_is_better_less_is_best():
@@ -151,7 +161,9 @@ def test_problems_of_several_sizes_are_counted_not_averaged():
 def test_a_problem_that_was_learned_from_is_no_test():
     one = [place("one", [90.0, 92.0], [60.0, 62.0], learned=True)]
     said = headline("t", record(test=one)["evidence"])
-    assert said.startswith("An algorithm for t: reaches 91 of 100 on average on the problem it was learned from; the best")
+    assert said.startswith(
+        "An algorithm for t: reaches 91 of 100 on average on the problem it was learned from; the best"
+    )
     text = page(record(test=one))
     assert "test problem" not in text
     assert "this is the problem that the\nalgorithm was learned from" in section(text, "convergence")
@@ -159,7 +171,9 @@ def test_a_problem_that_was_learned_from_is_no_test():
     several = [place("one", [90.0], [60.0], learned=True), place("two", [10.0], [60.0], learned=True, dimension=99)]
     assert "on 1 of the 2 problems it was learned from beside" in headline("t", record(test=several)["evidence"])
     several[1]["learned"] = False
-    assert "on 1 of the 2 test problems (1 of them learned from) beside" in headline("t", record(test=several)["evidence"])
+    assert "on 1 of the 2 test problems (1 of them learned from) beside" in headline(
+        "t", record(test=several)["evidence"]
+    )
 
 
 def penalising(**facts):
@@ -177,7 +191,9 @@ def penalising(**facts):
 def test_penalties_stretch_no_scale():
     """All but random search and ghc are between 21 and 30, and that is what can be seen."""
     test = penalising()
-    assert [way(test, name, "random") for name in ("design", "rls", "umda", "ghc", "random")] == pytest.approx([1, 3 / 7, 0, 0, 0])
+    assert [way(test, name, "random") for name in ("design", "rls", "umda", "ghc", "random")] == pytest.approx(
+        [1, 3 / 7, 0, 0, 0]
+    )
     assert targets(test)[0] == pytest.approx(22 + (30 - 22) / 51)
     assert targets(test)[-1] == 30
     assert hits([test], "rls")[1][-1] == pytest.approx((25 + 12) / 102)  # from 22 up to 26 and 24, in steps of 8 / 51

@@ -55,7 +55,10 @@ def test_targets_and_conditions_by_pointer() -> None:
     assert follow("begin | reinitialize | fork | target 3") == {"once"}
     assert follow("begin | reinitialize | forward") == {"once"}
     assert follow("begin | reinitialize | iterate") == ITERATED
-    assert follow("begin | population 1 | tabu | iterate", SPACES["full"]) == ITERATED | {"until stagnation", "until local_optimum"}
+    assert follow("begin | population 1 | tabu | iterate", SPACES["full"]) == ITERATED | {
+        "until stagnation",
+        "until local_optimum",
+    }
 
 
 def test_no_end_before_a_search_nor_after_a_fork() -> None:
@@ -145,7 +148,9 @@ def test_samples_reach_every_token(name: str) -> None:
 
 
 def test_a_space_without_forks_or_loops() -> None:
-    space = Space("small", populations=(1,), components=("reset_sweep", "traverse"), conditions=(), targets=(), longest=2)
+    space = Space(
+        "small", populations=(1,), components=("reset_sweep", "traverse"), conditions=(), targets=(), longest=2
+    )
     assert follow("begin | reset_sweep", space) == {"forward"}
     assert follow("begin | traverse | forward | once", space) == {"reset_sweep"}
     assert all(len(sample(space, np.random.default_rng(seed))) in (5, 8) for seed in range(20))

@@ -8,7 +8,15 @@ from metasmith.components.roles import choose
 class best:
     """The best current solution, N times."""
 
-    def any(pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats, rng: State) -> None:
+    def any(
+        pool: Solutions,
+        population: Indices,
+        fitness: Floats,
+        shape: object,
+        parents: Indices,
+        memory: Floats,
+        rng: State,
+    ) -> None:
         top = population[0]
         for i in range(1, len(population)):
             if fitness[population[i]] > fitness[top]:

@@ -9,7 +9,15 @@ from metasmith.components.shared.ranking import best_of
 class best_half:
     """The better half of the current solutions, each twice."""
 
-    def any(pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats, rng: State) -> None:
+    def any(
+        pool: Solutions,
+        population: Indices,
+        fitness: Floats,
+        shape: object,
+        parents: Indices,
+        memory: Floats,
+        rng: State,
+    ) -> None:
         size = len(population)
         half = (size + 1) // 2
         best_of(population, population[:0], fitness, half, parents, memory[OWN:])

@@ -1,7 +1,8 @@
 """Niching: mates come from the same region of the search space.
 
-Regions are found by nearest-better clustering (Preuss 2010): every solution hangs on its nearest better one, links much longer than the
-average are cut, and what still hangs together is a niche. No radius has to be given, so it adapts to the population.
+Regions are found by nearest-better clustering (Preuss 2010): every solution hangs on its nearest better one, links much
+longer than the average are cut, and what still hangs together is a niche. No radius has to be given, so it adapts to
+the population.
 """
 
 from numba.extending import register_jitable
@@ -19,7 +20,9 @@ CUT = 2.0
 class nich:
     """Adaptive niching: mates (i and i + N/2) are drawn from one cluster of the population."""
 
-    def bits(pool: Words, population: Indices, fitness: Floats, length: int, parents: Indices, memory: Floats, rng: State) -> None:
+    def bits(
+        pool: Words, population: Indices, fitness: Floats, length: int, parents: Indices, memory: Floats, rng: State
+    ) -> None:
         size = len(population)
         order, above, reach = memory[OWN:], memory[OWN + size :], memory[OWN + 2 * size :]
         best_first(population, fitness, order)
@@ -34,7 +37,9 @@ class nich:
                     reach[i] = distance
         mate(order, above, reach, memory[OWN + 3 * size :], population, parents, rng)
 
-    def integers(pool: Values, population: Indices, fitness: Floats, arity: Indices, parents: Indices, memory: Floats, rng: State) -> None:
+    def integers(
+        pool: Values, population: Indices, fitness: Floats, arity: Indices, parents: Indices, memory: Floats, rng: State
+    ) -> None:
         size = len(population)
         order, above, reach = memory[OWN:], memory[OWN + size :], memory[OWN + 2 * size :]
         best_first(population, fitness, order)
@@ -64,10 +69,13 @@ def best_first(population: Indices, fitness: Floats, order: Floats) -> None:
 
 
 @register_jitable
-def mate(order: Floats, above: Floats, reach: Floats, niche: Floats, population: Indices, parents: Indices, rng: State) -> None:
+def mate(
+    order: Floats, above: Floats, reach: Floats, niche: Floats, population: Indices, parents: Indices, rng: State
+) -> None:
     """Draw pairs: a random solution and a random other one of its niche; an odd place takes a random solution.
 
-    above: the nearest better solution of each, itself for the best; reach: how far that is; niche: written, the best of each one's niche.
+    above: the nearest better solution of each, itself for the best; reach: how far that is; niche: written, the best of
+    each one's niche.
     """
     size = len(population)
     total = 0.0

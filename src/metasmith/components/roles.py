@@ -1,7 +1,8 @@
 """The three roles of a component, and how a class in this folder becomes one.
 
-A component is a class with one kernel per representation, named after it, or one kernel `any` where the representation does not matter.
-Kernels of one role share one signature; solutions live in rows of a `pool`, and rows are named by their index, their slot:
+A component is a class with one kernel per representation, named after it, or one kernel `any` where the representation
+does not matter. Kernels of one role share one signature; solutions live in rows of a `pool`, and rows are named by
+their index, their slot:
 
 choose(pool, population, fitness, shape, parents, memory, rng)
     Write into `parents` the slots to search from, as many as `population` has. `fitness[slot]`: larger is better.
@@ -11,11 +12,12 @@ select(pool, population, children, parents, fitness, kept, variables, progress, 
     Write into `kept` the slots of the next population, as many as `population` has; child i was made from `parents[i]`.
     `variables`: how many the problem has. `progress`: share of the run's evaluations spent.
 
-`shape` is what the representation says of its variables: the length for bits, the number of values per position for integers.
-The last SCRATCH rows of the pool hold no solutions and are free to use within a call.
-`memory` belongs to the snippet for the whole run and starts as zeros. In a search component `memory[TRIED]` and `memory[SUCCEEDED]`
-tell how many children its stage evaluated last time and how many were at least as good as their parents; from `memory[OWN]` on it is
-the component's to use, with room for 64 numbers, four more per solution and one more per ten variables. Kernels do not allocate.
+`shape` is what the representation says of its variables: the length for bits, the number of values per position for
+integers. The last SCRATCH rows of the pool hold no solutions and are free to use within a call. `memory` belongs to the
+snippet for the whole run and starts as zeros. In a search component `memory[TRIED]` and `memory[SUCCEEDED]` tell how
+many children its stage evaluated last time and how many were at least as good as their parents; from `memory[OWN]` on
+it is the component's to use, with room for 64 numbers, four more per solution and one more per ten variables. Kernels
+do not allocate.
 """
 
 from collections.abc import Callable, Mapping
@@ -72,7 +74,9 @@ def search(**settings: Range) -> Callable[[type], Component]:
 def _component(role: Role, cls: type, settings: Mapping[str, Range]) -> Component:
     if len(settings) > 1:
         raise TypeError(f"component {cls.__name__} has {len(settings)} hyperparameters; kernels take one")
-    kernels: dict[str, Any] = {name: value for name, value in vars(cls).items() if callable(value) and not name.startswith("_")}
+    kernels: dict[str, Any] = {
+        name: value for name, value in vars(cls).items() if callable(value) and not name.startswith("_")
+    }
     if not kernels or not cls.__doc__:
         raise TypeError(f"component {cls.__name__} needs a docstring and a kernel for at least one representation")
     return Component(cls.__name__, role, cls.__doc__.strip().splitlines()[0], settings, kernels)

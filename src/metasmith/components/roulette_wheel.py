@@ -9,7 +9,15 @@ from metasmith.components.roles import OWN, choose
 class roulette_wheel:
     """N draws with probability proportional to how far a solution is above the worst; uniform if all are equal."""
 
-    def any(pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats, rng: State) -> None:
+    def any(
+        pool: Solutions,
+        population: Indices,
+        fitness: Floats,
+        shape: object,
+        parents: Indices,
+        memory: Floats,
+        rng: State,
+    ) -> None:
         size = len(population)
         worst = fitness[population[0]]
         for i in range(1, size):

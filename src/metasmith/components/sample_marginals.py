@@ -1,7 +1,9 @@
 """Sampling from marginals: the univariate marginal distribution algorithm as a component.
 
-On bits, the probability of a one at each position is turned into binary digits, one plane of words per digit, so that 64 positions
-are sampled at once: every position compares a random binary fraction with its probability, digit by digit, until all are decided.
+On bits, the probability of a one at each position is turned into binary digits, one plane of words per digit, so that
+64 positions
+are sampled at once: every position compares a random binary fraction with its probability, digit by digit, until all
+are decided.
 """
 
 from numba.extending import register_jitable
@@ -19,7 +21,9 @@ SURE = 8
 
 @search()
 class sample_marginals:
-    """Each position is drawn from how often its values occur among the chosen; where they agree, another value has probability 1/d."""
+    """Each position is drawn from how often its values occur among the chosen; where they agree, another value has
+    probability 1/d.
+    """
 
     def bits(pool: Words, moving: Indices, length: int, setting: float, memory: Floats, rng: State) -> None:
         planes = pool[len(pool) - SCRATCH :]
@@ -58,8 +62,9 @@ class sample_marginals:
 def write_planes(planes: Words, pool: Words, moving: Indices, length: int, share: Floats) -> None:
     """planes[digit]: the binary digit, 0 the highest, of each position's share of ones, kept within 1/d and 1 - 1/d.
 
-    The ones of 64 positions are counted at once, the counts standing upright: bit b of all of them in plane DIGITS + b. Then the positions
-    with the same count get the digits of their share together. share: scratch, one number per chosen solution and one more.
+    The ones of 64 positions are counted at once, the counts standing upright: bit b of all of them in plane DIGITS + b.
+    Then the positions with the same count get the digits of their share together. share: scratch, one number per chosen
+    solution and one more.
     """
     chosen = min(len(moving), (1 << COUNTERS) - 1)
     margin = 1.0 / max(2, length)

@@ -10,7 +10,9 @@ NUMBER = re.compile(r"(?P<number>\d+(\.\d+)?(e-?\d+)?)(?P<unit>%|/d)?")
 
 @dataclass(frozen=True)
 class Amount:
-    """A value of a hyperparameter: a number (`3`, `0.7`), a share of the variables (`5%`), or a rate per variable (`1/d`)."""
+    """A value of a hyperparameter: a number (`3`, `0.7`), a share of the variables (`5%`), or a rate per variable
+    (`1/d`).
+    """
 
     number: float
     unit: str = ""

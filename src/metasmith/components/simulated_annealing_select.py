@@ -15,7 +15,10 @@ END = 0.995**1000
 """Last temperature over the first: what the paper's factor of 0.995 a generation makes of its 1,000 generations."""
 
 FAR = 1e150
-"""A worsening beyond this is none of the value: constraints were violated or the evaluation failed. No temperature is meant for that."""
+"""A worsening beyond this is none of the value: constraints were violated or the evaluation failed.
+
+No temperature is meant for that.
+"""
 
 
 @select

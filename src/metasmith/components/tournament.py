@@ -9,7 +9,15 @@ from metasmith.components.roles import choose
 class tournament:
     """N draws, each the better of two random solutions."""
 
-    def any(pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats, rng: State) -> None:
+    def any(
+        pool: Solutions,
+        population: Indices,
+        fitness: Floats,
+        shape: object,
+        parents: Indices,
+        memory: Floats,
+        rng: State,
+    ) -> None:
         size = len(population)
         for i in range(size):
             a = population[below(size, rng)]

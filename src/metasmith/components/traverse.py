@@ -8,6 +8,14 @@ from metasmith.components.roles import choose
 class traverse:
     """Every current solution, in order."""
 
-    def any(pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats, rng: State) -> None:
+    def any(
+        pool: Solutions,
+        population: Indices,
+        fitness: Floats,
+        shape: object,
+        parents: Indices,
+        memory: Floats,
+        rng: State,
+    ) -> None:
         for i in range(len(population)):
             parents[i] = population[i]

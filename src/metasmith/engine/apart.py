@@ -1,7 +1,7 @@
 """Arrays of one run, apart from those of others.
 
-Cores share memory in lines of 64 bytes, and numpy hands out small arrays side by side. Two threads that write to one line slow each other
-down to half their speed, so each run takes its arrays from a block of its own.
+Cores share memory in lines of 64 bytes, and numpy hands out small arrays side by side. Two threads that write to one
+line slow each other down to half their speed, so each run takes its arrays from a block of its own.
 """
 
 from math import prod

@@ -1,7 +1,8 @@
-"""Tables by reference: a compiled objective gets one pointer instead of the two dozen numbers that describe three arrays.
+"""Tables by reference: a compiled objective gets one pointer instead of the two dozen numbers that describe three
+arrays.
 
-Objectives are called for every child, and copying the descriptions took as long as counting the ones of 625 bits. In plain Python, tables
-are just the tuple they are.
+Objectives are called for every child, and copying the descriptions took as long as counting the ones of 625 bits. In
+plain Python, tables are just the tuple they are.
 """
 
 from typing import Any
@@ -67,5 +68,7 @@ def _array(context: Any, builder: Any, kind: Any, pointer: Any, name: str) -> An
     start = sum(8 * (5 + 2 * ARRAYS[other].ndim) for other in before)
     place = builder.add(pointer, ir.IntType(64)(start))
     array = builder.load(builder.inttoptr(place, context.get_data_type(ARRAYS[name]).as_pointer()))
-    array.set_metadata("invariant.load", builder.module.add_metadata([]))  # nobody writes to it, so once read it need not be read again
+    array.set_metadata(
+        "invariant.load", builder.module.add_metadata([])
+    )  # nobody writes to it, so once read it need not be read again
     return array

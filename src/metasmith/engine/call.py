@@ -1,7 +1,8 @@
 """Calls of compiled kernels by their address, so that one compiled loop serves every component and every problem.
 
-numba can pass functions as arguments, but takes milliseconds to look at two dozen of them each time a run starts; addresses are numbers.
-In plain Python a kernel is just called. The address must be of a function compiled for exactly the types of the arguments.
+numba can pass functions as arguments, but takes milliseconds to look at two dozen of them each time a run starts;
+addresses are numbers. In plain Python a kernel is just called. The address must be of a function compiled for exactly
+the types of the arguments.
 """
 
 from typing import Any
@@ -35,7 +36,9 @@ def call_back(function: Any) -> None:
 
 
 def address(function: Any) -> Any:
-    """Where the code of a function that was compiled for one signature is, as long as it lives; a plain function is its own address."""
+    """Where the code of a function that was compiled for one signature is, as long as it lives; a plain function is its
+    own address.
+    """
     if not hasattr(function, "overloads"):
         return function
     (result,) = function.overloads.values()
@@ -49,7 +52,9 @@ def _intrinsic(returns: Any, quiet: bool) -> Any:
             convention = context.call_conv
             kinds = [types.unliteral(kind) for kind in args.types]
             function = builder.inttoptr(values[0], convention.get_function_type(returns, kinds).as_pointer())
-            status, result = convention.call_function(builder, function, returns, kinds, cgutils.unpack_tuple(builder, values[1]))
+            status, result = convention.call_function(
+                builder, function, returns, kinds, cgutils.unpack_tuple(builder, values[1])
+            )
             if quiet:
                 return builder.select(status.is_error, result.type(float("nan")), result)
             with cgutils.if_unlikely(builder, status.is_error):

@@ -1,8 +1,8 @@
 """The one place where plain kernels become machine code.
 
-One signature per role, so that the one compiled loop, which calls kernels by their address, serves every program and problem.
-Machine code is cached on disk in a folder named after a fingerprint of our sources: numba watches only a kernel's own file, and would go on
-using a kernel whose helpers have changed.
+One signature per role, so that the one compiled loop, which calls kernels by their address, serves every program and
+problem. Machine code is cached on disk in a folder named after a fingerprint of our sources: numba watches only a
+kernel's own file, and would go on using a kernel whose helpers have changed.
 """
 
 import atexit
@@ -39,8 +39,9 @@ KEPT = 8
 def compiled(function: Callable[..., Any], signature: Any = None) -> Callable[..., Any]:
     """`function` as machine code that holds no lock, from the disk if it was compiled before.
 
-    Without numba's reference counting (hence no allocation in kernels): its atomic operations, hundreds a generation, would be most of the
-    time of a population of one. The caller holds all arrays for as long as a run lasts. With NUMBA_DISABLE_JIT it stays plain Python.
+    Without numba's reference counting (hence no allocation in kernels): its atomic operations, hundreds a generation,
+    would be most of the time of a population of one. The caller holds all arrays for as long as a run lasts. With
+    NUMBA_DISABLE_JIT it stays plain Python.
     """
     if numba.config.DISABLE_JIT:
         return function
@@ -59,7 +60,10 @@ def cache_folder() -> Path:
     digest = hashlib.blake2b(digest_size=8)
     for part in (numba.__version__, sys.version, *(source.read_text() for source in sources)):
         digest.update(part.encode())
-    root = Path(os.environ.get("METASMITH_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metasmith")
+    root = Path(
+        os.environ.get("METASMITH_CACHE")
+        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metasmith"
+    )
     folder = root / f"compiled-{digest.hexdigest()}"
     if not folder.is_dir():
         print("metasmith: compiling the engine, once; this takes a few seconds", file=sys.stderr)
@@ -68,7 +72,8 @@ def cache_folder() -> Path:
         tempfile.TemporaryFile(dir=folder).close()  # can we write there?
     except OSError as error:
         print(
-            f"metasmith: compiled code cannot be kept in '{root}': {error.strerror}; METASMITH_CACHE names another folder", file=sys.stderr
+            f"metasmith: compiled code cannot be kept in '{root}': {error.strerror}; METASMITH_CACHE names another folder",
+            file=sys.stderr,
         )
         folder = Path(tempfile.mkdtemp(prefix="metasmith-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -89,11 +94,15 @@ def _age(folder: Path) -> float:
 @cache
 def usable(role: Role, representation: str) -> tuple[Component, ...]:
     """The components of a role that have a kernel for a representation; a component's number is its place here."""
-    return tuple(component for component in COMPONENTS.values() if component.role == role and component.kernel(representation))
+    return tuple(
+        component for component in COMPONENTS.values() if component.role == role and component.kernel(representation)
+    )
 
 
 def kernels(representation: Any, components: Iterable[str]) -> Kernels:
-    """The addresses of kernels for a representation, those of a role in the order of `usable`, with the `components` named filled in."""
+    """The addresses of kernels for a representation, those of a role in the order of `usable`, with the `components`
+    named filled in.
+    """
     found = _known(representation)
     for name in components:
         role = COMPONENTS[name].role
@@ -119,7 +128,9 @@ def _kernel(component: Component, representation: Any) -> int:
     signature = {
         Role.CHOOSE: types.void(pool, INDICES, FLOATS, shape, INDICES, FLOATS, WORDS),
         Role.SEARCH: types.void(pool, INDICES, shape, types.float64, FLOATS, WORDS),
-        Role.SELECT: types.void(pool, INDICES, INDICES, INDICES, FLOATS, INDICES, types.int64, types.float64, FLOATS, WORDS),
+        Role.SELECT: types.void(
+            pool, INDICES, INDICES, INDICES, FLOATS, INDICES, types.int64, types.float64, FLOATS, WORDS
+        ),
     }[component.role]
     kernel = component.kernel(representation.name)
     assert kernel is not None
@@ -144,9 +155,14 @@ def vector_objective(function: Callable[..., float]) -> Callable[..., Any]:
     try:
         return numba.njit(types.float64(INDICES), nogil=True)(lambda x: 1.0 * function(x))
     except numba.core.errors.NumbaError as error:
-        reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "nopython" not in line), type(error).__name__)
+        reason = next(
+            (line.strip() for line in str(error).splitlines() if line.strip() and "nopython" not in line),
+            type(error).__name__,
+        )
         name = getattr(function, "__name__", "the function")
-        raise ValueError(f"{name}: compiled=True needs a numba function of one int64 vector that returns a number; {reason}") from error
+        raise ValueError(
+            f"{name}: compiled=True needs a numba function of one int64 vector that returns a number; {reason}"
+        ) from error
 
 
 def _types(representation: Any) -> tuple[Any, Any, Any]:

@@ -1,10 +1,11 @@
 """How a lowered program runs: propose children, have them evaluated, accept them, again and again.
 
-The loop keeps everything it knows in a `Run`, so it can stop between any two generations and go on later: that is how time limits,
-interruptions and evaluation outside compiled code work, all with the same kernels and the same random numbers.
+The loop keeps everything it knows in a `Run`, so it can stop between any two generations and go on later: that is how
+time limits, interruptions and evaluation outside compiled code work, all with the same kernels and the same random
+numbers.
 
-Solutions live in a pool of rows. The population is a list of slots (rows); children are written to free rows; a selection only
-decides which slots stay, so survivors are never copied. A row is not changed once it has been evaluated.
+Solutions live in a pool of rows. The population is a list of slots (rows); children are written to free rows; a
+selection only decides which slots stay, so survivors are never copied. A row is not changed once it has been evaluated.
 """
 
 from typing import Any, NamedTuple
@@ -30,7 +31,10 @@ STAGE = np.dtype([(name, np.int64) for name in (
     "chooser", "chooser_memory", "entry", "first", "end", "forks", "restarts", "selector", "selector_memory", "loop", "amount",
     "block_first", "block_last", "block_loop", "block_amount",
 )], align=True)  # fmt: skip
-"""One stage of a lowered program. Lines first..end-1 are its chain; entry: the line where a chooser's fork enters, or -1."""
+"""One stage of a lowered program.
+
+Lines first..end-1 are its chain; entry: the line where a chooser's fork enters, or -1.
+"""
 
 LINE = np.dtype([("search", np.int64), ("target", np.int64), ("setting", np.float64)], align=True)
 """One search component of a lowered program. target: the line where its fork goes on, or -1."""
@@ -43,9 +47,10 @@ CLOCK = np.dtype(
     + [(name, np.float64) for name in ("best", "stage_best", "block_best")],
     align=True,
 )  # fmt: skip
-"""Where a run stands. hit: evaluation of the last improvement; entered, gained: when the present loop began and last improved;
-moved: whether the population has changed since the children were given their rows; proposed, done: whether a generation is under
-way, and how many of its children have been evaluated."""
+"""Where a run stands. hit: evaluation of the last improvement; entered, gained: when the present loop began and last
+improved; moved: whether the population has changed since the children were given their rows; proposed, done: whether a
+generation is under way, and how many of its children have been evaluated.
+"""
 
 
 class Code(NamedTuple):
@@ -93,8 +98,20 @@ INFEASIBLE = -1e200
 
 
 @register_jitable
-def advance(run: Run, code: Code, kernels: Kernels, shape: Any, objective: int, tables: Any, work: Words, sign: float, until: int) -> None:
-    """Run a program on a built-in problem until `until` evaluations are spent, or the history is full, or a value is not a number."""
+def advance(
+    run: Run,
+    code: Code,
+    kernels: Kernels,
+    shape: Any,
+    objective: int,
+    tables: Any,
+    work: Words,
+    sign: float,
+    until: int,
+) -> None:
+    """Run a program on a built-in problem until `until` evaluations are spent, or the history is full, or a value is
+    not a number.
+    """
     clock = run.clock[0]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
         if not clock.proposed:
@@ -123,7 +140,10 @@ def advance_vectors(
     run: Run, code: Code, kernels: Kernels, shape: Any, unpack: int, objective: int, violation: int, tolerant: bool,
     vector: Indices, sign: float, until: int,
 ) -> None:  # fmt: skip
-    """The same on a user's compiled function of a vector. violation: 0 without constraints. tolerant: failures count as the worst."""
+    """The same on a user's compiled function of a vector. violation:
+
+    0 without constraints. tolerant: failures count as the worst.
+    """
     clock = run.clock[0]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
         if not clock.proposed:
@@ -154,7 +174,9 @@ def advance_vectors(
 def advance_python(
     run: Run, code: Code, kernels: Kernels, shape: Any, unpack: int, evaluate: int, vector: Indices, found: Floats, until: int
 ) -> None:  # fmt: skip
-    """The same on a user's Python function. evaluate: called back, puts the fitness of `vector` into `found`; if it does not, we stop."""
+    """The same on a user's Python function. evaluate: called back, puts the fitness of `vector` into `found`; if it
+    does not, we stop.
+    """
     clock = run.clock[0]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
         if not clock.proposed:
@@ -175,7 +197,10 @@ def advance_python(
 
 @register_jitable
 def as_fitness(value: float, violation: float) -> float:
-    """One number to compare by: feasible before infeasible, then the better value, or the smaller violation. NaN stays NaN."""
+    """One number to compare by: feasible before infeasible, then the better value, or the smaller violation.
+
+    NaN stays NaN.
+    """
     if value != value or violation != violation:
         return np.nan
     if violation > 0.0:
@@ -202,7 +227,16 @@ def propose(run: Run, code: Code, kernels: Kernels, shape: Any) -> None:
     else:
         if len(run.population) > 1:  # one solution is all there is to choose
             memory = run.memory[stage.chooser_memory]
-            call(kernels.choose[stage.chooser], run.pool, run.population, run.fitness, shape, run.parents, memory, run.rng)
+            call(
+                kernels.choose[stage.chooser],
+                run.pool,
+                run.population,
+                run.fitness,
+                shape,
+                run.parents,
+                memory,
+                run.rng,
+            )
         else:
             run.parents[0] = run.population[0]
         for i in range(len(run.children)):
@@ -370,7 +404,9 @@ def note_success(run: Run, code: Code) -> None:
 
 @inlined
 def go_on(run: Run, code: Code) -> None:
-    """Stay in the stage's loop, or go to the next stage, or repeat the block, or go to the next block, or begin a new round."""
+    """Stay in the stage's loop, or go to the next stage, or repeat the block, or go to the next block, or begin a new
+    round.
+    """
     clock = run.clock[0]
     stage = code.stages[clock.stage]
     if goes_on(stage.loop, stage.amount, clock.spent, clock.entered, clock.gained):

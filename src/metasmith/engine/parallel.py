@@ -11,10 +11,14 @@ from metasmith.problems import Batch, Plain
 Outcome = Result | EvaluationError
 
 
-def run_all(jobs: Sequence[Job], workers: int | None = None, on_done: Callable[[int, Outcome], None] | None = None) -> list[Outcome]:
-    """Do all jobs and return what came of each, in their order; a run whose problem fails gives its error and stops no other.
+def run_all(
+    jobs: Sequence[Job], workers: int | None = None, on_done: Callable[[int, Outcome], None] | None = None
+) -> list[Outcome]:
+    """Do all jobs and return what came of each, in their order; a run whose problem fails gives its error and stops no
+    other.
 
-    workers: threads; as many as there are cores by default. on_done: called in this thread with the number and outcome of each.
+    workers: threads; as many as there are cores by default. on_done: called in this thread with the number and outcome
+    of each.
     """
     if workers is not None and workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")

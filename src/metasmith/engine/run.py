@@ -63,7 +63,8 @@ class History(NamedTuple):
 class Job:
     """One run to do. seconds: a limit by the clock, beside the evaluations.
 
-    start: solutions to start from, (solutions, variables), instead of as many random ones; those beyond the population are left out.
+    start: solutions to start from, (solutions, variables), instead of as many random ones; those beyond the population
+    are left out.
     """
 
     program: Program
@@ -78,7 +79,8 @@ class Job:
 class Result:
     """What came of a run, in scipy's words: x, fun, nfev. hit: the evaluation of the last improvement.
 
-    violation: how much x violates the constraints; if it does, its value was asked for once more, beyond the evaluations.
+    violation: how much x violates the constraints; if it does, its value was asked for once more, beyond the
+    evaluations.
     success: whether all evaluations were spent; if not, the message says why.
     """
 
@@ -144,7 +146,10 @@ class Ready(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def prepare(program: Program, variables: Variables, evaluations: int) -> Ready:
-    """Lower a program and compile what it needs. Programs that do the same get the same random numbers, hence the same results."""
+    """Lower a program and compile what it needs.
+
+    Programs that do the same get the same random numbers, hence the same results.
+    """
     program = canonical(program)
     code = lower(program, variables, evaluations)
     names = {CHOOSER, SELECTOR, *(snippet.component for snippet in program.snippets)}
@@ -188,21 +193,38 @@ def start(job: Job, ready: Ready) -> Run:
 
 
 def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
-    """The function that takes a run some way on: in slices of about SLICE_SECONDS, or one generation of a function of many vectors."""
+    """The function that takes a run some way on: in slices of about SLICE_SECONDS, or one generation of a function of
+    many vectors.
+    """
     variables, code, components = problem.variables, ready.code, ready.kernels
     shape, representation = variables.shape, cast(Hashable, type(variables))
     sign = 1.0 if problem.maximise else -1.0
     match problem.how:
         case Native(kernel, tables, work):
-            advance, value, scratch = compiled(loop.advance), objective(kernel, representation), apart(work=((work,), np.uint64))["work"]
+            advance, value, scratch = (
+                compiled(loop.advance),
+                objective(kernel, representation),
+                apart(work=((work,), np.uint64))["work"],
+            )
             known = Reference(tables)
-            return sliced(lambda state, until: advance(state, code, components, shape, value, known.given, scratch, sign, until), problem)
+            return sliced(
+                lambda state, until: advance(state, code, components, shape, value, known.given, scratch, sign, until),
+                problem,
+            )
         case Compiled(function):
-            advance, value, rows = compiled(loop.advance_vectors), address(vector_objective(function)), unpack(representation)
-            violation = address(vector_objective(problem.violation.function)) if isinstance(problem.violation, Compiled) else 0
+            advance, value, rows = (
+                compiled(loop.advance_vectors),
+                address(vector_objective(function)),
+                unpack(representation),
+            )
+            violation = (
+                address(vector_objective(problem.violation.function)) if isinstance(problem.violation, Compiled) else 0
+            )
             tolerant, vector = problem.on_error == "worst", apart(vector=((variables.n,), np.int64))["vector"]
             return sliced(
-                lambda state, until: advance(state, code, components, shape, rows, value, violation, tolerant, vector, sign, until),
+                lambda state, until: advance(
+                    state, code, components, shape, rows, value, violation, tolerant, vector, sign, until
+                ),
                 problem,
             )
         case Plain():
@@ -235,7 +257,8 @@ def driver(problem: Problem, ready: Ready) -> Callable[[Run, float], None]:
 
 def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[Run, float], None]:
     """Slices of a compiled run, of as many evaluations as take SLICE_SECONDS. A slice may end within a generation."""
-    # At first: a user's function may take long, a built-in one at most about as many steps as there are pairs of variables.
+    # At first: a user's function may take long, a built-in one at most about as many steps as there are pairs of
+    # variables.
     length = max(10, min(5000, 10**9 // problem.dimension**2)) if isinstance(problem.how, Native) else 10
 
     def failed(state: Run) -> Indices:
@@ -258,9 +281,11 @@ def sliced(advance: Callable[[Run, int], None], problem: Problem) -> Callable[[R
 
 
 class Called:
-    """A user's Python function as the compiled loop calls it back, through the C function at `address`: for the fitness of `vector`.
+    """A user's Python function as the compiled loop calls it back, through the C function at `address`: for the fitness
+    of `vector`.
 
-    It puts it into `found`, and leaves that alone once the deadline has passed, and after an error, which is kept for `complain`.
+    It puts it into `found`, and leaves that alone once the deadline has passed, and after an error, which is kept for
+    `complain`.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -287,7 +312,9 @@ class Called:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Meanwhile Ctrl-C interrupts the user's function, but never what surrounds it, from where no exception would get through."""
+        """Meanwhile Ctrl-C interrupts the user's function, but never what surrounds it, from where no exception would
+        get through.
+        """
         before = signal.getsignal(signal.SIGINT)
         if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
             yield
@@ -338,14 +365,20 @@ def fitness_of_all(problem: Problem, vectors: Indices) -> Floats:
     """The fitness of many solutions. Raises EvaluationError, unless failures count as worst."""
     sign = 1.0 if problem.maximise else -1.0
     try:
-        values = problem.how(vectors.copy(), problem.variables)  # a copy, because functions may write to what they are given
-        violations = np.zeros(len(values)) if problem.violation is None else problem.violation(vectors.copy(), problem.variables)
+        values = problem.how(
+            vectors.copy(), problem.variables
+        )  # a copy, because functions may write to what they are given
+        violations = (
+            np.zeros(len(values)) if problem.violation is None else problem.violation(vectors.copy(), problem.variables)
+        )
     except (Exception, SystemExit) as error:
         if problem.on_error == "worst":
             return np.full(len(vectors), WORST)
         where = f"(the first of a batch of {len(vectors)}) " if len(vectors) > 1 else ""
         raise failure(problem, vectors[0], f"{where}raised {type(error).__name__}: {error}") from error
-    found = np.array([loop.as_fitness(sign * value, violation) for value, violation in zip(values, violations, strict=True)])
+    found = np.array(
+        [loop.as_fitness(sign * value, violation) for value, violation in zip(values, violations, strict=True)]
+    )
     bad = np.isnan(found)
     if bad.any():
         if problem.on_error == "stop":
@@ -362,7 +395,9 @@ def failure(problem: Problem, vector: Indices, what: str) -> EvaluationError:
 
 def with_more_room(state: Run) -> Run:
     """The same run with twice the room for its history."""
-    return state._replace(when=np.resize(state.when, 2 * len(state.when)), what=np.resize(state.what, 2 * len(state.what)))
+    return state._replace(
+        when=np.resize(state.when, 2 * len(state.when)), what=np.resize(state.what, 2 * len(state.what))
+    )
 
 
 def finish(job: Job, state: Run, seconds: float) -> Result:
@@ -391,7 +426,9 @@ def finish(job: Job, state: Run, seconds: float) -> Result:
         seed=job.seed,
         seconds=seconds,
         success=complete,
-        message="all evaluations spent" if complete else f"time limit of {job.seconds} s reached after {clock['spent']} evaluations",
+        message="all evaluations spent"
+        if complete
+        else f"time limit of {job.seconds} s reached after {clock['spent']} evaluations",
     )
 
 

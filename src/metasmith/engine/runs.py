@@ -40,7 +40,10 @@ class Runs:
     @property
     def winner(self) -> Result:
         """The best of the runs that ended well: the least violated, of those the best value."""
-        return min(self.results.values(), key=lambda result: (result.violation, -result.fun if self.problem.maximise else result.fun))
+        return min(
+            self.results.values(),
+            key=lambda result: (result.violation, -result.fun if self.problem.maximise else result.fun),
+        )
 
     @property
     def mean(self) -> float:

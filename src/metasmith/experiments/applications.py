@@ -1,6 +1,7 @@
 """The paper's two applications (tables II and III): designs beside every baseline, on the test problems.
 
-Five designs with seeds of their own, 30 runs each; the baselines 30 runs. A rank-sum test (Wilcoxon) says whether a difference is one.
+Five designs with seeds of their own, 30 runs each; the baselines 30 runs. A rank-sum test (Wilcoxon) says whether a
+difference is one.
 """
 
 import json
@@ -15,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from metasmith.analysis.statistics import SURE, rank_sum, verdict
 from metasmith.api import algorithm, find_problem, find_task, solve_all
 from metasmith.experiments.making import Wanted, commits, core_seconds, made_all
 from metasmith.experiments.pages import markdown, seeds, spent
 from metasmith.experiments.pictures import POINTS, Trace, convergence, solution, trace
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
-from metasmith.experiments.statistics import SURE, rank_sum, verdict
 from metasmith.files import replace
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
@@ -60,7 +61,9 @@ class Application:
 
 
 def restoration_proofs() -> list[str]:
-    """The optimum, which a solver proves in seconds, and what the same solver says if it looks at the linear limits only."""
+    """The optimum, which a solver proves in seconds, and what the same solver says if it looks at the linear limits
+    only.
+    """
     test = CASES["test"].instance
     once, proved = one_shot(test), with_cuts(test)
     return [
@@ -112,7 +115,8 @@ class Best(NamedTuple):
 class Row(NamedTuple):
     """An algorithm: what its runs found, by test problem, less is better; and how many runs ended infeasible.
 
-    traces: the course of some of the runs. best: a solution. seconds: of one core. commits: of the sources that they were done with.
+    traces: the course of some of the runs. best: a solution. seconds: of one core. commits: of the sources that they
+    were done with.
     """
 
     algorithm: str
@@ -156,12 +160,15 @@ def steps(name: str, scale: Scale) -> int:
 def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> Found:
     """Make the designs that are not there yet, then run what was not run yet.
 
-    on_done: called after each design, after the runs of each program, and at the end. log: a folder for the logs of all runs of programs,
-    for which they are done again.
+    on_done: called after each design, after the runs of each program, and at the end. log: a folder for the logs of all
+    runs of programs, for which they are done again.
     """
     application, runs = APPLICATIONS[name], scale.runs
     task = find_task(application.task)
-    todo = [Wanted(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, scale.effort) for seed in range(scale.trials)]
+    todo = [
+        Wanted(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, scale.effort)
+        for seed in range(scale.trials)
+    ]
     designs = made_all(todo, on_done)
     programs = [design["program"] for design in designs]
 
@@ -178,7 +185,9 @@ def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log
         return row
 
     def run(label: str, given: str, trial: int = 0) -> Row:
-        work = partial(measured, label, given, task.test, task.evaluations, range(runs * trial, runs * (trial + 1)), log)
+        work = partial(
+            measured, label, given, task.test, task.evaluations, range(runs * trial, runs * (trial + 1)), log
+        )
         return kept(label, str(algorithm(given)), trial, work)
 
     rows = [run(label, program) for label, program in application.baselines.items()]
@@ -225,7 +234,10 @@ def pooled(rows: Sequence[Row]) -> Row:
         first.algorithm,
         {name: [value for row in rows for value in row.values[name]] for name in first.values},
         {name: sum(row.infeasible[name] for row in rows) for name in first.values},
-        {name: [each for row in rows for each in row.traces[name][: max(1, TRACED // len(rows))]] for name in first.values},
+        {
+            name: [each for row in rows for each in row.traces[name][: max(1, TRACED // len(rows))]]
+            for name in first.values
+        },
         {name: min(row.best[name] for row in rows) for name in first.values},
         sum(row.seconds for row in rows),
         sorted({each for row in rows for each in row.commits}),
@@ -235,7 +247,9 @@ def pooled(rows: Sequence[Row]) -> Row:
 def followed(other: Other, problem: Problem, evaluations: int, runs: int) -> list[Trace]:
     """The course of what is no program: with the same seed and fewer evaluations it is the same, cut short."""
     marks = sorted({round(mark) for mark in np.geomspace(1, evaluations, POINTS // 4)})
-    return [trace(marks, [other(problem, mark, seed) for mark in marks], evaluations) for seed in range(min(runs, TRACED))]
+    return [
+        trace(marks, [other(problem, mark, seed) for mark in marks], evaluations) for seed in range(min(runs, TRACED))
+    ]
 
 
 def report(found: Found) -> str:
@@ -246,9 +260,21 @@ def report(found: Found) -> str:
     trials = len(found.programs)
     runs = len(ours.values[names[0]]) // trials
     lines = [[row.algorithm, *(cell(row, name) for name in names)] for row in found.rows]
-    tests = [[row.algorithm, *(judged(ours.values[name], row.values[name], runs) for name in names)] for row in found.rows[:-1]]
-    worse = [f"{line[0]} on {name}" for line in tests for name, word in zip(names, line[1:], strict=True) if not word.startswith("better")]
-    sure = f"Not better than: {'; '.join(worse)}." if worse else "Together, the designs are better than every other on every test problem."
+    tests = [
+        [row.algorithm, *(judged(ours.values[name], row.values[name], runs) for name in names)]
+        for row in found.rows[:-1]
+    ]
+    worse = [
+        f"{line[0]} on {name}"
+        for line in tests
+        for name, word in zip(names, line[1:], strict=True)
+        if not word.startswith("better")
+    ]
+    sure = (
+        f"Not better than: {'; '.join(worse)}."
+        if worse
+        else "Together, the designs are better than every other on every test problem."
+    )
     programs = "\n".join(f"- `{one_line(program)}`" for program in found.programs)
     return f"""\
 Mean and standard deviation of what is minimised, over {runs} runs with {seeds(runs)}; of the designs, which were made with

@@ -1,8 +1,12 @@
-"""Continual design (paper IV-C, figures 6 and 7): one writer learns seven problems in a row. What does it forget, and what does it gain?
+"""Continual design (paper IV-C, figures 6 and 7): one writer learns seven problems in a row.
 
-Every variant of the writer learns the series with every seed, and every problem is also learned alone, from scratch. After each task the
-writer designs at once for all problems learned so far: the program of its likeliest tokens, as in the paper, and the winner of a short race
-among that and samples, as `metasmith design --effort none` does. These designs run on the test problem.
+What does it forget, and what does it gain?
+
+Every variant of the writer learns the series with every seed, and every problem is also learned alone, from scratch.
+After each task the
+writer designs at once for all problems learned so far: the program of its likeliest tokens, as in the paper, and the
+winner of a short race among that and samples, as `metasmith design --effort none` does. These designs run on the test
+problem.
 """
 
 import json
@@ -17,13 +21,9 @@ import numpy as np
 from metasmith import files
 from metasmith.api import design as designed
 from metasmith.api import find_task, solve_all
-from metasmith.designer.memory import Memory
-from metasmith.designer.train import Writer
-from metasmith.designer.training import Training
-from metasmith.designs.asked import EFFORTS, Asked, ask
-from metasmith.designs.designing import Design, meaning
-from metasmith.designs.folder import Folder
-from metasmith.designs.learning import blank, remembered, taught
+from metasmith.designers.ppo.training import Training
+from metasmith.designers.ppo.writer import Writer
+from metasmith.designers.ppo.writer_file import WriterFile
 from metasmith.experiments.making import core_seconds
 from metasmith.experiments.pages import made_with
 from metasmith.experiments.references import mark_of
@@ -32,6 +32,10 @@ from metasmith.experiments.side_by_side import side_by_side, ticking
 from metasmith.problems import problem
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.program import Program
+from metasmith.runs.continual import blank, remembered, taught
+from metasmith.runs.folder import Folder
+from metasmith.runs.loop import Design, meaning
+from metasmith.runs.spec import EFFORTS, Spec, ask
 from metasmith.space import END, Space
 from metasmith.version import commit
 
@@ -56,8 +60,9 @@ FIRST_EPOCHS = 5
 class Stage(NamedTuple):
     """After a task was learned in a series, or alone.
 
-    found, raced: by function learned so far, the values of the writer's designs on the test problem, that of the likeliest tokens and the
-    winner of a race. means, best: of the training, by epoch; spent: evaluations up to each epoch. seconds: of one core.
+    found, raced: by function learned so far, the values of the writer's designs on the test problem, that of the
+    likeliest tokens and the winner of a race. means, best: of the training, by epoch; spent: evaluations up to each
+    epoch. seconds: of one core.
     """
 
     variant: str
@@ -106,23 +111,29 @@ class Series:
                 learned = self._learned(function, self.functions[:number], memory, made, workers)
                 files.replace(run / "stage.json", json.dumps(learned).encode())
             if not (run / "raced.json").is_file():
-                raced = {each: self._raced(each, run / "after.safetensors", workers) for each in self.functions[:number]}
+                raced = {
+                    each: self._raced(each, run / "after.safetensors", workers) for each in self.functions[:number]
+                }
                 files.replace(run / "raced.json", json.dumps(raced).encode())
-            raced, memory = json.loads((run / "raced.json").read_bytes()), Memory.load(run / "after.safetensors")
+            raced, memory = json.loads((run / "raced.json").read_bytes()), WriterFile.load(run / "after.safetensors")
             design = Folder(run).design()
             assert design is not None
-            stage = Stage(**{**json.loads((run / "stage.json").read_bytes()), "raced": raced, "seconds": core_seconds(design)})
+            stage = Stage(
+                **{**json.loads((run / "stage.json").read_bytes()), "raced": raced, "seconds": core_seconds(design)}
+            )
             if Folder(run).asked() != asked or len(stage.found[function]) != self.scale.runs:
                 raise ValueError(f"'{run}' was learned otherwise; choose another folder with --out")
             yield stage
 
-    def _asked(self, function: str, memory: Memory) -> Asked:
+    def _asked(self, function: str, memory: WriterFile) -> Spec:
         training = {**vars(EFFORTS[self.scale.effort].get("training", Training())), **self.training}
         return ask(
             f"pbo:{function}", EVALUATIONS, effort=self.scale.effort, seed=self.seed, writer=memory.digest, training=Training(**training)
         )  # fmt: skip
 
-    def _learned(self, function: str, so_far: Sequence[str], memory: Memory, design: Design, workers: int) -> dict[str, Any]:
+    def _learned(
+        self, function: str, so_far: Sequence[str], memory: WriterFile, design: Design, workers: int
+    ) -> dict[str, Any]:
         """All of a stage but the races."""
         seen = {task.task.removeprefix("pbo:"): task.factors for task in memory.learned}
         programs = {each: str(inferred(memory, seen[each])) for each in so_far}
@@ -136,11 +147,13 @@ class Series:
 
     def _raced(self, function: str, writer: Path, workers: int) -> list[float]:
         """What a writer's design at once reaches, as a user would ask for it."""
-        made = designed(f"pbo:{function}", evaluations=EVALUATIONS, writer=writer, effort="none", seed=self.seed, workers=workers)
+        made = designed(
+            f"pbo:{function}", evaluations=EVALUATIONS, writer=writer, effort="none", seed=self.seed, workers=workers
+        )
         return values(str(made.program), function, self.scale.runs, workers)
 
 
-def inferred(memory: Memory, factors: Sequence[float]) -> Program:
+def inferred(memory: WriterFile, factors: Sequence[float]) -> Program:
     """What a writer designs for a problem that looks like this: the likeliest token everywhere."""
     space = Space.named(memory.space).on("bits")
     row = Writer(space, Training(), seed=0, factors=np.array(factors), memory=memory).infer()
@@ -157,8 +170,14 @@ def values(program: str, function: str, runs: int, workers: int | None, log: Pat
 def wanted(functions: Sequence[str], scale: Scale, out: Path) -> list[Series]:
     """The series to learn: every variant, and every function alone, with every seed."""
     seeds = range(scale.trials)
-    rows = [Series(name, seed, tuple(functions), scale, out, training) for seed in seeds for name, training in VARIANTS.items()]
-    return rows + [Series(f"{ALONE}-{function}", seed, (function,), scale, out) for function in functions[1:] for seed in seeds]
+    rows = [
+        Series(name, seed, tuple(functions), scale, out, training)
+        for seed in seeds
+        for name, training in VARIANTS.items()
+    ]
+    return rows + [
+        Series(f"{ALONE}-{function}", seed, (function,), scale, out) for function in functions[1:] for seed in seeds
+    ]
 
 
 def learned(series: Sequence[Series], on_done: Callable[[], None] = lambda: None) -> list[Stage]:
@@ -187,7 +206,9 @@ class Found:
         """The stage in which a function was learned. Alone: the first of a series is alone as well."""
         if variant == ALONE:
             variant = next(iter(VARIANTS)) if function == self.functions[0] else f"{ALONE}-{function}"
-        return next(each for each in self.stages if (each.variant, each.seed, each.function) == (variant, seed, function))
+        return next(
+            each for each in self.stages if (each.variant, each.seed, each.function) == (variant, seed, function)
+        )
 
     def share(self, value: float, function: str) -> float:
         """A value, in percent of the way to the mark, from random search, or from 0 where random search is penalised."""
@@ -216,7 +237,9 @@ class Found:
         spent: list[int | None] = []
         for seed in self.seeds:
             stage, goal = self.of(variant, seed, function), self.of(ALONE, seed, function).best[-1]
-            spent.append(next((n for best, n in zip(stage.best, stage.spent, strict=True) if best >= goal - 1e-9), None))
+            spent.append(
+                next((n for best, n in zip(stage.best, stage.spent, strict=True) if best >= goal - 1e-9), None)
+            )
         return spent
 
     @property
@@ -228,7 +251,11 @@ class Found:
 
     def record(self) -> dict[str, Any]:
         """For machines."""
-        return {"functions": self.functions, "chance": self.chance, "stages": [stage._asdict() for stage in self.stages]}
+        return {
+            "functions": self.functions,
+            "chance": self.chance,
+            "stages": [stage._asdict() for stage in self.stages],
+        }
 
 
 def chances(functions: Sequence[str], runs: int, log: Path | None) -> dict[str, float]:
@@ -237,7 +264,9 @@ def chances(functions: Sequence[str], runs: int, log: Path | None) -> dict[str, 
 
 
 def found(name: str, scale: Scale, stages: Sequence[Stage], log: Path | None = None) -> Found:
-    """All that a series says. log: a folder for logs of random search and of the programs of likeliest tokens, which run again for it."""
+    """All that a series says. log: a folder for logs of random search and of the programs of likeliest tokens, which
+    run again for it.
+    """
     if log is not None:
         for function, program in sorted({pair for stage in stages for pair in stage.programs.items()}):
             values(program, function, scale.runs, None, log)

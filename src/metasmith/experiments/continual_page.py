@@ -23,7 +23,9 @@ SHOWN = ("F11", "F18", "F19", "F22")
 """Those of the paper's figure 7."""
 
 INFERENCES = {"likeliest tokens": False, "winner of a race": True}
-"""How a writer designs at once: as the paper does, and as `metasmith design --effort none` does; whether there is a race."""
+"""How a writer designs at once: as the paper does, and as `metasmith design --effort none` does; whether there is a
+race.
+"""
 
 HEAD = """\
 After each task the writer designs at once for all problems learned so far. Likeliest tokens: the program that takes the likeliest token
@@ -108,7 +110,14 @@ def transfer(found: Found) -> str:
     for function in found.functions[1:]:
         starts = [found.start(variant, function) for variant in (ALONE, "EWC")]
         spent = [found.reached(variant, function) for variant in (ALONE, "EWC")]
-        lines.append([function, *(f"{start:.3f}" for start in starts), "yes" if starts[1] > starts[0] else "**no**", *map(millions, spent)])
+        lines.append(
+            [
+                function,
+                *(f"{start:.3f}" for start in starts),
+                "yes" if starts[1] > starts[0] else "**no**",
+                *map(millions, spent),
+            ]
+        )
     return f"""\
 ## Forward transfer
 
@@ -130,7 +139,9 @@ def sheet(found: Found, name: str) -> Sheet:
 def transfer_sheet(found: Found) -> Sheet:
     """Figure 7 alone, with the numbers that belong to it."""
     name = "transfer-curves"
-    return Sheet(name, TITLES[name], transfer(found), found.record(), {name: lambda: learned(found, SHOWN)}, cost=found.cost)
+    return Sheet(
+        name, TITLES[name], transfer(found), found.record(), {name: lambda: learned(found, SHOWN)}, cost=found.cost
+    )
 
 
 def kept(found: Found) -> "Figure":
@@ -162,7 +173,15 @@ def heat(axes: "Axes", found: Found, variant: str) -> None:
         for j, function in enumerate(found.functions[: i + 1]):
             mean, first = found.cell(variant, after, function), found.cell(variant, function, function)
             left[i, j] = found.share(mean, function) / found.share(first, function)
-            axes.text(j, i, number(mean), ha="center", va="center", fontsize=8, color="white" if left[i, j] > DARK else "black")
+            axes.text(
+                j,
+                i,
+                number(mean),
+                ha="center",
+                va="center",
+                fontsize=8,
+                color="white" if left[i, j] > DARK else "black",
+            )
     axes.imshow(np.clip(left, 0, 1), vmin=0, vmax=1.1, cmap="Blues")
     axes.set_xticks(range(size), found.functions)
     axes.set_yticks(range(size), found.functions)
@@ -173,6 +192,8 @@ def curves(axes: "Axes", found: Found, function: str) -> None:
     """The mean worth of what the writer itself wrote, alone and as part of the series, averaged over seeds."""
     for variant in (ALONE, "EWC"):
         means = [found.of(variant, seed, function).means for seed in found.seeds]
-        axes.plot(range(1, len(means[0]) + 1), np.mean(means, axis=0), label="continual" if variant == "EWC" else variant)
+        axes.plot(
+            range(1, len(means[0]) + 1), np.mean(means, axis=0), label="continual" if variant == "EWC" else variant
+        )
     axes.set(title=function, xlabel="epoch", ylabel="mean worth of what it wrote")
     axes.legend(frameon=False)

@@ -1,6 +1,8 @@
-"""How good the designs are: several for every PBO function, at dimension 625, beside the paper's and the best of what others would pick.
+"""How good the designs are: several for every PBO function, at dimension 625, beside the paper's and the best of what
+others would pick.
 
-Every design is a run's folder under `out`; one that is there already is not made again, one that was killed is gone on with.
+Every design is a run's folder under `out`; one that is there already is not made again, one that was killed is gone on
+with.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -9,14 +11,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from metasmith.analysis.compare import values
+from metasmith.analysis.statistics import SURE, rank_sum, verdict
 from metasmith.api import find_task
 from metasmith.arrays import Floats
-from metasmith.experiments.beside import values
 from metasmith.experiments.making import Wanted, made, wanted
 from metasmith.experiments.pages import markdown, number
 from metasmith.experiments.references import alg_of, data, mark_of
 from metasmith.experiments.sheets import Sheet
-from metasmith.experiments.statistics import SURE, rank_sum, verdict
 from metasmith.program import one_line
 
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
@@ -96,7 +98,13 @@ class Row:
 
     def runs(self, designer: str) -> list[float]:
         """What all runs of all designs found, on all test problems."""
-        return [value for each in self.designed if each.designer == designer for found in each.found.values() for value in found.tolist()]
+        return [
+            value
+            for each in self.designed
+            if each.designer == designer
+            for found in each.found.values()
+            for value in found.tolist()
+        ]
 
     def mean(self, designer: str) -> tuple[float, float] | None:
         """Of all designs: on instance 1, and on the permuted instances."""
@@ -123,7 +131,9 @@ def quality(found: Sequence[Row]) -> str:
         assert ours is not None
         met = [each >= row.goal - 1e-9 for each in ours]
         if not all(met):
-            where = " and ".join(name for name, well in zip(("instance 1", "the permuted instances"), met, strict=True) if not well)
+            where = " and ".join(
+                name for name, well in zip(("instance 1", "the permuted instances"), met, strict=True) if not well
+            )
             missed.append(f"{row.function} on {where}")
         surpassed += ours[0] > mark_of(row.function)
         spread = ", ".join(number(mean) for mean in row.means("ppo", 0))
@@ -157,9 +167,19 @@ def rivalry(found: Sequence[Row]) -> str:
         mine, theirs = row.runs("ppo"), row.runs("random")
         word = verdict(mine, theirs, maximise=True)
         where[word].append(row.function)
-        spent = {name: fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6 for name in ("ppo", "random")}
+        spent = {
+            name: fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6
+            for name in ("ppo", "random")
+        }
         means = [f"{number(one)} / {number(other)}" for one, other in zip(ours, rival, strict=True)]
-        lines.append([row.function, *means, f"{word} ({rank_sum(mine, theirs):.1g})", f"{spent['ppo']:.0f} / {spent['random']:.0f}"])
+        lines.append(
+            [
+                row.function,
+                *means,
+                f"{word} ({rank_sum(mine, theirs):.1g})",
+                f"{spent['ppo']:.0f} / {spent['random']:.0f}",
+            ]
+        )
     if not lines:
         return ""
     return f"""\

@@ -1,8 +1,9 @@
 """How different designs are: from the known algorithms, from each other, by how they read and by what they do.
 
-The distance of two programs is the least that turns the text of one into that of the other, in canonical form, line by line: a line added,
-left out or with another component counts 1, another hyperparameter 1/4, another pointer or condition 1/4. The population is a line; between
-one solution and many it counts 1, between two sizes 1/4. Divided by the lines of the longer: 0 is the same, 1 has nothing in common.
+The distance of two programs is the least that turns the text of one into that of the other, in canonical form, line by
+line: a line added, left out or with another component counts 1, another hyperparameter 1/4, another pointer or
+condition 1/4. The population is a line; between one solution and many it counts 1, between two sizes 1/4. Divided by
+the lines of the longer: 0 is the same, 1 has nothing in common.
 """
 
 import re
@@ -15,16 +16,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from metasmith.analysis.compare import REFERENCES
 from metasmith.api import algorithm
 from metasmith.components import Role
-from metasmith.designs.folder import Folder
-from metasmith.experiments.beside import REFERENCES
 from metasmith.experiments.making import cost, made_all, wanted
 from metasmith.experiments.pages import markdown, seeds
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.program import Pointer, Program, Snippet, blocks, canonical, named, names, random_program
 from metasmith.program.stages import CHOOSER, SELECTOR
+from metasmith.runs.folder import Folder
 from metasmith.space import Space
 
 SETTING = FLOW = 0.25
@@ -65,7 +66,9 @@ class Near(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A design beside the known algorithms, as it reads and in effect; and the design nearest to it, if there is another."""
+    """A design beside the known algorithms, as it reads and in effect; and the design nearest to it, if there is
+    another.
+    """
 
     design: str
     task: str
@@ -80,13 +83,19 @@ class Row:
         return {"design": Path(self.design).name, "task": self.task, **known, "nearest design": str(self.other or "")}
 
     def record(self) -> dict[str, Any]:
-        near = {name: each and each._asdict() for name, each in vars(self).items() if name in ("known", "in_effect", "other")}
+        near = {
+            name: each and each._asdict()
+            for name, each in vars(self).items()
+            if name in ("known", "in_effect", "other")
+        }
         return {"design": self.design, "task": self.task, "program": self.program, **near}
 
 
 @dataclass(frozen=True)
 class Spread:
-    """The mean distance of designs for one task, of designs for different tasks, to the nearest known, and how many programs there are."""
+    """The mean distance of designs for one task, of designs for different tasks, to the nearest known, and how many
+    programs there are.
+    """
 
     same_task: float | None
     other_tasks: float | None
@@ -96,7 +105,9 @@ class Spread:
 
 @dataclass(frozen=True)
 class Diversity:
-    """Rows, and what they amount to. drawn: the mean distance of random programs. components: which share of the designs has each."""
+    """Rows, and what they amount to. drawn: the mean distance of random programs. components: which share of the
+    designs has each.
+    """
 
     rows: list[Row]
     as_read: Spread
@@ -106,7 +117,12 @@ class Diversity:
 
     def record(self) -> dict[str, Any]:
         spreads = {"as_read": asdict(self.as_read), "in_effect": asdict(self.in_effect)}
-        return {"designs": [row.record() for row in self.rows], **spreads, "drawn": self.drawn, "components": self.components}
+        return {
+            "designs": [row.record() for row in self.rows],
+            **spreads,
+            "drawn": self.drawn,
+            "components": self.components,
+        }
 
     def summary(self) -> list[str]:
         """What the rows amount to, in words."""
@@ -132,7 +148,11 @@ def designs_in(folders: Sequence[Path]) -> tuple[list[Designed], list[Path]]:
     found: dict[Path, Designed] = {}
     left_out = []
     for folder in folders:
-        runs = [folder] if Folder(folder).exists else sorted((file.parent for file in folder.rglob("asked.toml")), key=by_number)
+        runs = (
+            [folder]
+            if Folder(folder).exists
+            else sorted((file.parent for file in folder.rglob("design.toml")), key=by_number)
+        )
         if not runs:
             raise ValueError(f"'{folder}' is not the folder of a run, and there is none in it")
         unfinished = [run for run in runs if run != folder and Folder(run).design() is None]
@@ -141,7 +161,9 @@ def designs_in(folders: Sequence[Path]) -> tuple[list[Designed], list[Path]]:
             if run not in unfinished:
                 found[run.resolve()] = Designed(run, Folder(run).asked().task, algorithm(run))
     if not found:
-        raise ValueError(f"no run in {' and '.join(map(str, folders))} is finished; 'metasmith resume {left_out[0]}' goes on")
+        raise ValueError(
+            f"no run in {' and '.join(map(str, folders))} is finished; 'metasmith resume {left_out[0]}' goes on"
+        )
     return list(found.values()), left_out
 
 
@@ -154,7 +176,12 @@ def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[
     """Make the designs that are not there yet, and show how different they are."""
     todo = wanted(functions, scale.trials, out, scale.effort)
     designs = made_all(todo, on_done)
-    found = compared([Designed(each.run, each.task, Program.parse(design["program"])) for each, design in zip(todo, designs, strict=True)])
+    found = compared(
+        [
+            Designed(each.run, each.task, Program.parse(design["program"]))
+            for each, design in zip(todo, designs, strict=True)
+        ]
+    )
     rows = [list(row.cells().values()) for row in found.rows]
     text = f"""\
 Designs with {seeds(scale.trials)} for each function. The distance of two programs is the least that turns the text of one into that of the
@@ -194,7 +221,9 @@ def nearest(program: Program, among: dict[str, Program]) -> Near:
 
 
 def spread(programs: Sequence[Program], tasks: Sequence[str], known: Sequence[float]) -> Spread:
-    pairs = [(tasks[i] == tasks[j], distance(programs[i], programs[j])) for i, j in combinations(range(len(programs)), 2)]
+    pairs = [
+        (tasks[i] == tasks[j], distance(programs[i], programs[j])) for i, j in combinations(range(len(programs)), 2)
+    ]
     same, other = ([apart for alike, apart in pairs if alike is wanted] for wanted in (True, False))
     return Spread(fmean(same) if same else None, fmean(other) if other else None, fmean(known), len(set(programs)))
 
@@ -208,7 +237,9 @@ def among_random() -> float:
 
 def used(programs: Sequence[Program]) -> dict[str, float]:
     """The share of programs that each component is in, the commonest first."""
-    counts = Counter(name for program in programs for name in sorted({snippet.component for snippet in program.snippets}))
+    counts = Counter(
+        name for program in programs for name in sorted({snippet.component for snippet in program.snippets})
+    )
     return {name: count / len(programs) for name, count in counts.most_common()}
 
 
@@ -223,7 +254,10 @@ def lines(program: Program) -> tuple[Line, ...]:
     """What is compared: the population, then the snippets of the canonical form."""
     form = canonical(program)
     size = Line("one solution" if form.population == 1 else "population", str(form.population), "")
-    return (size, *(Line(snippet.component, ", ".join(map(str, snippet.amounts)), snippet.tail) for snippet in form.snippets))
+    return (
+        size,
+        *(Line(snippet.component, ", ".join(map(str, snippet.amounts)), snippet.tail) for snippet in form.snippets),
+    )
 
 
 def edits(a: Sequence[Line], b: Sequence[Line]) -> float:
@@ -244,7 +278,9 @@ def change(a: Line, b: Line) -> float:
 
 
 def in_effect(program: Program) -> Program:
-    """What a program comes to, in canonical form: without choices among one solution, and without loops that the rounds repeat anyway."""
+    """What a program comes to, in canonical form: without choices among one solution, and without loops that the rounds
+    repeat anyway.
+    """
     snippets: Iterable[Snippet] = canonical(program).snippets
     if program.population == 1:
         snippets = [alone(snippet) for snippet in snippets]
@@ -253,7 +289,11 @@ def in_effect(program: Program) -> Program:
     if len(parts) > 1:
         return form
     once = {Role.SELECT} | ({Role.SEARCH} if len(parts[0].stages) == 1 else set())
-    return canonical(replace(form, snippets=tuple(unlooped(snippet) if snippet.role in once else snippet for snippet in form.snippets)))
+    return canonical(
+        replace(
+            form, snippets=tuple(unlooped(snippet) if snippet.role in once else snippet for snippet in form.snippets)
+        )
+    )
 
 
 def alone(snippet: Snippet) -> Snippet:

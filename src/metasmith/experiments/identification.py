@@ -1,7 +1,10 @@
-"""Do the landscape factors tell the PBO functions apart? A sample is looked for among others; the nearest should be of the same function.
+"""Do the landscape factors tell the PBO functions apart?
 
-Within a dimension: among the samples of all functions with other seeds. Across dimensions: among the averages of all functions there.
-F2, F11 and F12 count as one: on random points they have the same values, so that no factor can tell them apart.
+A sample is looked for among others; the nearest should be of the same function.
+
+Within a dimension: among the samples of all functions with other seeds. Across dimensions: among the averages of all
+functions there. F2, F11 and F12 count as one: on random points they have the same values, so that no factor can tell
+them apart.
 """
 
 from collections import Counter
@@ -32,7 +35,9 @@ WITHIN, ACROSS = 0.95, 0.80
 
 @dataclass(frozen=True)
 class Record:
-    """One sample: of which function and dimension, in which dimension it was looked for, and which function was nearest."""
+    """One sample: of which function and dimension, in which dimension it was looked for, and which function was
+    nearest.
+    """
 
     function: str
     dimension: int
@@ -71,7 +76,9 @@ def identify(
     return [record for dimension in dimensions for record in looked_for(samples, dimension, functions, seeds)]
 
 
-def looked_for(samples: dict[int, Floats], dimension: int, functions: Sequence[str], seeds: Sequence[int]) -> Iterator[Record]:
+def looked_for(
+    samples: dict[int, Floats], dimension: int, functions: Sequence[str], seeds: Sequence[int]
+) -> Iterator[Record]:
     """The samples of one dimension, (functions, seeds, 32), looked for in all."""
     for among, points in samples.items():
         for f, function in enumerate(functions):
@@ -97,7 +104,13 @@ def wanted(dimension: int, among: int) -> float:
 def record(records: Sequence[Record]) -> dict[str, Any]:
     """Fields for machines."""
     shares = [
-        {"dimension": of, "among": among, "accuracy": share, "wanted": wanted(of, among), "met": share >= wanted(of, among)}
+        {
+            "dimension": of,
+            "among": among,
+            "accuracy": share,
+            "wanted": wanted(of, among),
+            "met": share >= wanted(of, among),
+        }
         for (of, among), share in accuracies(records).items()
     ]
     return {"accuracies": shares, "samples": [each.record() for each in records]}
@@ -106,7 +119,13 @@ def record(records: Sequence[Record]) -> dict[str, Any]:
 def report(records: Sequence[Record]) -> str:
     """How many are right, and which functions are confused."""
     shares = [
-        [str(of), str(among), f"{share:.3f}", f"{wanted(of, among):.2f}", "yes" if share >= wanted(of, among) else "**no**"]
+        [
+            str(of),
+            str(among),
+            f"{share:.3f}",
+            f"{wanted(of, among):.2f}",
+            "yes" if share >= wanted(of, among) else "**no**",
+        ]
         for (of, among), share in accuracies(records).items()
     ]
     samples, functions = len({(each.function, each.seed) for each in records}), len({each.function for each in records})

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from metasmith.api import design, resume
-from metasmith.designs.asked import ask
-from metasmith.designs.folder import Folder
 from metasmith.experiments.pages import spent
 from metasmith.experiments.side_by_side import side_by_side, ticking
 from metasmith.problems.pbo import EVALUATIONS
+from metasmith.runs.folder import Folder
+from metasmith.runs.spec import ask
 from metasmith.version import UNKNOWN
 
 
@@ -26,9 +26,14 @@ class Wanted(NamedTuple):
     @property
     def done(self) -> bool:
         """Whether it is there already. Raises ValueError if another design is."""
-        folder, asked = Folder(self.run), ask(self.task, self.evaluations, designer=self.designer, seed=self.seed, effort=self.effort)
+        folder, asked = (
+            Folder(self.run),
+            ask(self.task, self.evaluations, designer=self.designer, seed=self.seed, effort=self.effort),
+        )
         if folder.exists and folder.asked() != asked:
-            raise ValueError(f"'{self.run}' holds a design that was asked for otherwise; choose another folder with --out")
+            raise ValueError(
+                f"'{self.run}' holds a design that was asked for otherwise; choose another folder with --out"
+            )
         return folder.exists and folder.design() is not None
 
 
@@ -67,7 +72,9 @@ def _made_alone(wanted: Wanted) -> None:
 
 def core_seconds(design: dict[str, Any]) -> float:
     """What it took to make a design, of all cores together."""
-    ledger = design["ledger"]  # by the clock two runs side by side count once; added up, what is between runs does not count
+    ledger = design[
+        "ledger"
+    ]  # by the clock two runs side by side count once; added up, what is between runs does not count
     return float(max(ledger["measuring_seconds"], ledger["running_seconds"]) + ledger["writing_seconds"])
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.designs.folder import Folder
 from metasmith.experiments.making import cost, made_all, wanted
 from metasmith.experiments.pages import markdown, seeds
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
+from metasmith.runs.folder import Folder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,9 @@ SOME = 5
 
 @dataclass(frozen=True)
 class Curves:
-    """The training for a function. means, best: the worth of what the writer wrote and the best so far, (trials, epochs)."""
+    """The training for a function. means, best: the worth of what the writer wrote and the best so far, (trials,
+    epochs).
+    """
 
     function: str
     means: Floats
@@ -41,26 +43,35 @@ def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[
     designs = made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
     found = [curves(function, scale.trials, out) for function in functions]
     lines = [
-        [each.function, f"{first:.3f}", f"{last:.3f}", f"{fmean(each.best[:, -1]):.3f}", "yes" if last > first else "**no**"]
+        [
+            each.function,
+            f"{first:.3f}",
+            f"{last:.3f}",
+            f"{fmean(each.best[:, -1]):.3f}",
+            "yes" if last > first else "**no**",
+        ]
         for each in found
         for first, last in [(float(each.means[:, :SOME].mean()), float(each.means[:, -SOME:].mean()))]
     ]
     text = f"""\
-Worth by epoch: 0 is random search, 1 the optimum, or a (1+1) EA where none is known (F18). Mean: of what the writer itself wrote, on
+Scores by epoch: 0 is random search, 1 the optimum, or a (1+1) EA where none is known (F18). Mean: of what the writer itself wrote, on
 problems of middle size; best: of the best program so far, on all sizes; it can fall, because programs that are written again are measured
 again. Lines are averages over designs with {seeds(scale.trials)}, bands their range.
 
 {markdown(["function", f"mean, first {SOME} epochs", f"mean, last {SOME}", "best at the end", "learns"], lines)}
 """
     record = [{"function": each.function, "means": each.means.tolist(), "best": each.best.tolist()} for each in found]
-    return Sheet(NAME, "Training from scratch (figure 5)", text, record, {NAME: lambda: picture(found)}, cost=cost(designs))
+    return Sheet(
+        NAME, "Training from scratch (figure 5)", text, record, {NAME: lambda: picture(found)}, cost=cost(designs)
+    )
 
 
 def curves(function: str, trials: int, out: Path) -> Curves:
     """What the histories of the runs say."""
     histories = [Folder(out / f"{function}-ppo-{trial}").history() for trial in range(trials)]
     means, best = (
-        np.array([[line[what] for line in history if line["step"] == "epoch"] for history in histories]) for what in ("mean", "best")
+        np.array([[line[what] for line in history if line["step"] == "epoch"] for history in histories])
+        for what in ("mean", "best")
     )
     return Curves(function, means, best)
 
@@ -84,5 +95,7 @@ def draw(axes: "Axes", found: Curves) -> None:
     epochs = range(1, found.means.shape[1] + 1)
     for label, values in (("best so far", found.best), ("mean", found.means)):
         (line,) = axes.plot(epochs, values.mean(axis=0), label=label)
-        axes.fill_between(epochs, values.min(axis=0), values.max(axis=0), color=line.get_color(), alpha=0.15, linewidth=0)
+        axes.fill_between(
+            epochs, values.min(axis=0), values.max(axis=0), color=line.get_color(), alpha=0.15, linewidth=0
+        )
     axes.set(title=found.function, xlabel="epoch", ylabel="worth")

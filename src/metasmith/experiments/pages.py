@@ -49,7 +49,9 @@ def took(seconds: float) -> str:
 
 
 def spent(seconds: Mapping[str, float], *, designs: Iterable[str] = (), runs: Iterable[str] = ()) -> str:
-    """A line for what all calls together cost. seconds: of one core, by what they were spent on. designs, runs: the commits of both."""
+    """A line for what all calls together cost. seconds: of one core, by what they were spent on. designs, runs: the
+    commits of both.
+    """
     parts = " and ".join(f"{number(each / 60)} for {what}" for what, each in seconds.items())
     together = f"All calls together took {number(sum(seconds.values()) / 60)} core-minutes: {parts}."
     return f"{together}{made_with('designs were made', designs)}{made_with('runs were done', runs)}"
@@ -80,17 +82,25 @@ def markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """A table that also reads well as it is."""
     widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
     whole = [head, ["-" * width for width in widths], *lines]
-    return "\n".join(f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in whole)
+    return "\n".join(
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in whole
+    )
 
 
 class Page:
-    """What will be written once the work is done. file: a page, if one is asked for. command, options: what was typed to make it."""
+    """What will be written once the work is done. file: a page, if one is asked for. command, options: what was typed
+    to make it.
+    """
 
     def __init__(self, file: Path | None, command: str, **options: object) -> None:
         options |= {"write": file}
         if file is not None:
             make_room(file)
-        typed = {name: value.as_posix() if isinstance(value, Path) else str(value) for name, value in options.items() if value is not None}
+        typed = {
+            name: value.as_posix() if isinstance(value, Path) else str(value)
+            for name, value in options.items()
+            if value is not None
+        }
         self.command = " ".join([command, *(f"--{name} {quote(value)}" for name, value in typed.items() if value)])
         self.file, self.begun = file, perf_counter()
 

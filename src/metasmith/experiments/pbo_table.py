@@ -1,4 +1,6 @@
-"""The paper's table I: designs for the 23 PBO functions beside its baselines, its own designs, and what else people would pick."""
+"""The paper's table I: designs for the 23 PBO functions beside its baselines, its own designs, and what else people
+would pick.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -7,6 +9,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
+from metasmith.analysis.statistics import SURE, effect, rank_sum, said, verdict
 from metasmith.api import find_task
 from metasmith.experiments.making import commits, core_seconds, made_all, wanted
 from metasmith.experiments.pages import markdown, number, seeds, spent
@@ -14,14 +17,23 @@ from metasmith.experiments.records import Record, Records, tidy
 from metasmith.experiments.references import Sample, alg_of, alg_sample, chance, data, mark_sample
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
-from metasmith.experiments.statistics import SURE, effect, rank_sum, said, verdict
 from metasmith.problems.pbo import EVALUATIONS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME = "pbo-table"
-COLUMNS = {"ILS": "ils", "SA": "sa", "TS": "ts", "GA": "ga", "RLS": "rls", "EA": "ea", "fGA": "fga", "UMDA": "umda", "gHC": "ghc"}
+COLUMNS = {
+    "ILS": "ils",
+    "SA": "sa",
+    "TS": "ts",
+    "GA": "ga",
+    "RLS": "rls",
+    "EA": "ea",
+    "fGA": "fga",
+    "UMDA": "umda",
+    "gHC": "ghc",
+}
 """The paper's baselines, then those that people of the field would pick."""
 
 OURS = "designs"
@@ -37,7 +49,9 @@ def steps(functions: Sequence[str], scale: Scale) -> int:
     return len(functions) * (2 * scale.trials + len(COLUMNS))
 
 
-def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> Sheet:
+def sheet(
+    functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None
+) -> Sheet:
     """Make the designs that are not there yet, and all runs, and set them side by side.
 
     on_done: called for each design, then for each algorithm on a function. log: a folder for the logs of all runs.
@@ -47,7 +61,9 @@ def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[
     return shown(found, scale, sum(map(core_seconds, designs)), commits(designs))
 
 
-def records(functions: Sequence[str], scale: Scale, out: Path, kept: Records, on_done: Callable[[], None]) -> Iterator[Record]:
+def records(
+    functions: Sequence[str], scale: Scale, out: Path, kept: Records, on_done: Callable[[], None]
+) -> Iterator[Record]:
     """The runs of all algorithms on all test problems."""
     for function in functions:
         algorithms = [(name, known, 0) for name, known in COLUMNS.items()]
@@ -83,7 +99,9 @@ class Row:
 
     @property
     def effect(self) -> float | None:
-        """How often a run of the designs is better than one of the best other column; None of Alg*, whose runs are not published."""
+        """How often a run of the designs is better than one of the best other column; None of Alg*, whose runs are not
+        published.
+        """
         return None if self.best in PUBLISHED else effect(self.ours, self.values[self.best])
 
     def against(self, name: str) -> tuple[str, float]:
@@ -124,7 +142,8 @@ def function_of(record: Record) -> str:
 def shown(found: Sequence[Record], scale: Scale, designing: float, made_with: Iterable[str] = ()) -> Sheet:
     """The table, what it says in words, and all numbers.
 
-    designing: the seconds that it took to make the designs, of one core. made_with: the commits that they were made with.
+    designing: the seconds that it took to make the designs, of one core. made_with: the commits that they were made
+    with.
     """
     made = rows(found)
     tables = []
@@ -156,7 +175,11 @@ number of runs are published, by Welch's test. The mark is the best in the mean 
 {markdown(["against", "where", *WORDS, "worse on"], list(summed(made)))}
 """
     seconds = {"designs": designing, "runs": sum(each.seconds for each in found)}
-    record = {"records": [asdict(each) for each in found], "rows": [record_of(row) for row in made], "core_seconds": seconds}
+    record = {
+        "records": [asdict(each) for each in found],
+        "rows": [record_of(row) for row in made],
+        "core_seconds": seconds,
+    }
     return Sheet(
         NAME, "Designs for the 23 PBO functions (table I)", text, record,
         {NAME: lambda: picture([row for row in made if row.place == PLACES[0]])}, {f"{NAME}-runs.csv": tidy(list(found))},
@@ -200,13 +223,21 @@ def picture(made: Sequence[Row]) -> "Figure":
         unit = (high - low) or 1.0
         for name, mean in means.items():
             style = {OURS: ("o", "C0", 60, 3), "Alg*": ("D", "C1", 32, 2)}.get(name, ("|", "0.45", 60, 1))
-            axes.scatter(max(0.0, mean - low) / unit, line, marker=style[0], color=style[1], s=style[2], zorder=style[3])
-    axes.set_yticks(range(len(made)), [f"{row.function} {data()['functions'][row.function]['name']}" for row in made], fontsize=8)
+            axes.scatter(
+                max(0.0, mean - low) / unit, line, marker=style[0], color=style[1], s=style[2], zorder=style[3]
+            )
+    axes.set_yticks(
+        range(len(made)), [f"{row.function} {data()['functions'][row.function]['name']}" for row in made], fontsize=8
+    )
     axes.invert_yaxis()
     axes.set_xticks([0, 1], ["worst column", "best column"])
     axes.grid(axis="y", color="0.92")
     axes.spines[["top", "right", "left"]].set_visible(False)
-    for marker, colour, label in (("o", "C0", "our designs"), ("D", "C1", "the paper's Alg*"), ("|", "0.45", "known algorithms")):
+    for marker, colour, label in (
+        ("o", "C0", "our designs"),
+        ("D", "C1", "the paper's Alg*"),
+        ("|", "0.45", "known algorithms"),
+    ):
         axes.scatter([], [], marker=marker, color=colour, label=label)
     figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=9)
     return figure

@@ -37,7 +37,9 @@ STYLES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)), (0, (3, 1, 1, 1, 1
 
 
 def trace(evaluations: ArrayLike, values: ArrayLike, spent: int) -> Trace:
-    """A history with at most POINTS points, about evenly on a logarithmic axis; the first stays, and the last is where the run ended."""
+    """A history with at most POINTS points, about evenly on a logarithmic axis; the first stays, and the last is where
+    the run ended.
+    """
     at, best = np.asarray(evaluations), np.asarray(values)
     marks = np.geomspace(at[0], spent, POINTS - 1)
     kept = np.unique(np.searchsorted(at, marks, side="right") - 1)
@@ -50,7 +52,9 @@ def quartiles(traces: Sequence[Trace], marks: Floats) -> Floats:
     return np.quantile(found, (0.25, 0.5, 0.75), axis=0)
 
 
-def convergence(panels: Mapping[str, Mapping[str, Sequence[Trace]]], measure: str, optima: Mapping[str, float]) -> "Figure":
+def convergence(
+    panels: Mapping[str, Mapping[str, Sequence[Trace]]], measure: str, optima: Mapping[str, float]
+) -> "Figure":
     """Best so far over evaluations, less is better: a panel for each problem, in it the traces of each algorithm.
 
     measure: what is minimised. optima: of problems, where they are proved.
@@ -99,12 +103,17 @@ def panel(axes: "Axes", curves: Mapping[str, Sequence[Trace]], optimum: float | 
     axes.yaxis.set_major_locator(MaxNLocator(6))
     axes.tick_params(labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)
-    for (_, label, colour), up in zip(labels, apart([(value - low) / (high - low) for value, _, _ in labels], GAP), strict=True):
-        axes.annotate(label, (1.02, up), xycoords="axes fraction", color=colour, fontsize=8, va="center", annotation_clip=False)
+    for (_, label, colour), up in zip(
+        labels, apart([(value - low) / (high - low) for value, _, _ in labels], GAP), strict=True
+    ):
+        axes.annotate(
+            label, (1.02, up), xycoords="axes fraction", color=colour, fontsize=8, va="center", annotation_clip=False
+        )
 
 
 def view(rows: Sequence[Sequence[Trace]], optimum: float | None) -> tuple[float, float, float, float]:
-    """Which evaluations and values are shown: from where the first median comes below the top, so high that most runs end well within.
+    """Which evaluations and values are shown: from where the first median comes below the top, so high that most runs
+    end well within.
 
     First solutions, and penalties, are so high that with them all the rest would be flat.
     """
@@ -134,7 +143,9 @@ def apart(heights: Sequence[float], gap: float) -> list[float]:
 def drawable(problem: Problem, file: Path) -> None:
     """Say before the work if its result could not be drawn."""
     if problem.picture is None:
-        raise ValueError(f"{problem.name} has no picture; leave out --picture, or give the problem one: Problem(..., picture=FUNCTION)")
+        raise ValueError(
+            f"{problem.name} has no picture; leave out --picture, or give the problem one: Problem(..., picture=FUNCTION)"
+        )
     if file.suffix.lower() not in KINDS:
         raise ValueError(f"a picture is a file whose name ends in {', '.join(KINDS)}; got '{file}'")
     need("matplotlib")

@@ -22,7 +22,9 @@ NAME = "algorithms"
 
 
 def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[], None]) -> Sheet:
-    """Make the designs that are not there yet, and print them; of the designs for a function the one with the best score first."""
+    """Make the designs that are not there yet, and print them; of the designs for a function the one with the best
+    score first.
+    """
     designs = made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
     lines, parts = [], []
     for function in functions:
@@ -49,7 +51,12 @@ def drawn_components(designs: Sequence[dict[str, Any]], functions: Sequence[str]
     """A column for each function, a row for each component, role by role."""
     from matplotlib.figure import Figure
 
-    rows = [name for role in Role for name, component in COMPONENTS.items() if component.role is role and component.kernel("bits")]
+    rows = [
+        name
+        for role in Role
+        for name, component in COMPONENTS.items()
+        if component.role is role and component.kernel("bits")
+    ]
     shares = np.zeros((len(rows), len(functions)))
     for column, function in enumerate(functions):
         mine = [each["program"] for each in designs if each["task"] == f"pbo:{function}"]
@@ -66,5 +73,9 @@ def drawn_components(designs: Sequence[dict[str, Any]], functions: Sequence[str]
     axes.grid(which="minor", color="0.9", linewidth=0.5)
     axes.tick_params(which="both", length=0)
     for role in list(Role)[1:]:  # a line where another role begins
-        axes.axhline(next(row for row, name in enumerate(rows) if COMPONENTS[name].role is role) - 0.5, color="0.4", linewidth=0.8)
+        axes.axhline(
+            next(row for row, name in enumerate(rows) if COMPONENTS[name].role is role) - 0.5,
+            color="0.4",
+            linewidth=0.8,
+        )
     return figure

@@ -1,4 +1,7 @@
-"""Results of runs, kept as they come: a line of JSON for all runs of an algorithm on a problem. What is there is not run again."""
+"""Results of runs, kept as they come: a line of JSON for all runs of an algorithm on a problem.
+
+What is there is not run again.
+"""
 
 import csv
 import json
@@ -17,8 +20,10 @@ from metasmith.version import commit
 class Record:
     """The runs of an algorithm on a problem.
 
-    algorithm: its name in the table; trial: which of several designs it is, 0 if there is only one. values: on the original scale, by seed.
-    hits: the evaluations that found them. seconds: of all runs, added up. commit: of the sources that they were done with.
+    algorithm: its name in the table; trial: which of several designs it is, 0 if there is only one. values: on the
+    original scale, by seed.
+    hits: the evaluations that found them. seconds: of all runs, added up. commit: of the sources that they were done
+    with.
     """
 
     algorithm: str
@@ -39,7 +44,9 @@ class Record:
 
 
 class Records:
-    """A file of records. log: a folder for the logs of all runs; what is known is then done again, for the logs say more."""
+    """A file of records. log: a folder for the logs of all runs; what is known is then done again, for the logs say
+    more.
+    """
 
     def __init__(self, file: Path, log: Path | None = None) -> None:
         self.file = file
@@ -53,7 +60,8 @@ class Records:
     def of(self, name: str, given: str, problem: Problem, evaluations: int, runs: int, *, trial: int = 0) -> Record:
         """The runs of a program, called `name` in the table: known, or done now and written down.
 
-        Every trial has seeds of its own: designs that are the same program would else find the same, and count as so many runs more.
+        Every trial has seeds of its own: designs that are the same program would else find the same, and count as so
+        many runs more.
         """
         program, seeds = str(algorithm(given)), range(trial * runs, (trial + 1) * runs)
         known = self.known.get((program, problem.name, evaluations, tuple(seeds)))

@@ -1,7 +1,8 @@
 """The known algorithms beside published numbers: do ours do what those of the same name did elsewhere?
 
-Two sources, both in `data/pbo_d625.json`: the reference algorithms of IOHprofiler, which ours must agree with, and the baselines of the
-paper's Table I, whose text leaves much open, so that ours are set beside them and large differences explained.
+Two sources, both in `data/pbo_d625.json`: the reference algorithms of IOHprofiler, which ours must agree with, and the
+baselines of the paper's Table I, whose text leaves much open, so that ours are set beside them and large differences
+explained.
 """
 
 import json
@@ -168,7 +169,9 @@ def rows(
         raise ValueError(f"a comparison needs at least 2 runs, got {runs}")
     for function in functions:
         for algorithm in algorithms:
-            found = solve_all(algorithm, PROBLEM.format(function=function), evaluations=EVALUATIONS, seeds=range(runs), log=log)
+            found = solve_all(
+                algorithm, PROBLEM.format(function=function), evaluations=EVALUATIONS, seeds=range(runs), log=log
+            )
             yield Row(function, algorithm, Sample(found.mean, found.std, runs), *published(function, algorithm))
             if on_done is not None:
                 on_done()
@@ -189,7 +192,9 @@ def alg_of(function: str) -> float:
 
 
 def mark_of(function: str) -> float:
-    """The best mean of the paper's designs and of algorithms that people would pick; gHC, which needs the bits in order, apart."""
+    """The best mean of the paper's designs and of algorithms that people would pick; gHC, which needs the bits in
+    order, apart.
+    """
     return mark_sample(function).mean
 
 
@@ -227,7 +232,9 @@ def data() -> dict[str, Any]:
 
 
 def errors_apart(ours: Sample, theirs: Sample) -> float:
-    """The difference of the means in standard errors of that difference; without spread, 0 if they are equal and infinite if not."""
+    """The difference of the means in standard errors of that difference; without spread, 0 if they are equal and
+    infinite if not.
+    """
     difference = ours.mean - theirs.mean
     error = math.sqrt(ours.squared_error + theirs.squared_error)
     if error == 0.0:
@@ -236,7 +243,9 @@ def errors_apart(ours: Sample, theirs: Sample) -> float:
 
 
 def chance(ours: Sample, theirs: Sample) -> float:
-    """How often equal means would be found so far apart, by Welch's test: a standard deviation from five runs is itself uncertain."""
+    """How often equal means would be found so far apart, by Welch's test: a standard deviation from five runs is itself
+    uncertain.
+    """
     a, b = ours.squared_error, theirs.squared_error
     if a + b == 0.0:
         return 1.0 if ours.mean == theirs.mean else 0.0
@@ -266,7 +275,9 @@ def reason(row: Row) -> str:
         apart = abs(errors_apart(row.ours, spread))
         if apart <= ERRORS:
             few = f"The {row.theirs.runs} reference runs lie closer together ({number(row.theirs.std)}) than ours ({number(row.ours.std)})"
-            return f"{few}, it seems by chance: with our spread for both, the means are {apart:.1f} standard errors apart."
+            return (
+                f"{few}, it seems by chance: with our spread for both, the means are {apart:.1f} standard errors apart."
+            )
     return "Not explained yet."
 
 
@@ -283,8 +294,13 @@ PBO at dimension 625, instance 1, {EVALUATIONS:,} evaluations, {runs} runs with 
 
 
 def report(found: Sequence[Row]) -> str:
-    """Both tables, how they were judged, and a sentence for every large difference; the part that does not depend on when and where."""
-    counts = {verdict: sum(row.verdict == verdict for row in found) for verdict in ("agrees", "agrees for so few runs", "differs")}
+    """Both tables, how they were judged, and a sentence for every large difference; the part that does not depend on
+    when and where.
+    """
+    counts = {
+        verdict: sum(row.verdict == verdict for row in found)
+        for verdict in ("agrees", "agrees for so few runs", "differs")
+    }
     near = sum(row.verdict == "near" for row in found)
     return f"""\
 ## Reference algorithms
@@ -314,11 +330,17 @@ Of {sum(row.source == "paper" for row in found)} means {near} are within {LARGE:
 
 def table(found: Sequence[Row], algorithms: Sequence[str]) -> str:
     """A line per function, a column per algorithm; markdown that also reads well as it is."""
-    cells = {(row.function, row.algorithm): f"{row.ours}{f' ({row.theirs})' if row.theirs else ''}{row.mark}" for row in found}
+    cells = {
+        (row.function, row.algorithm): f"{row.ours}{f' ({row.theirs})' if row.theirs else ''}{row.mark}"
+        for row in found
+    }
     functions = list(dict.fromkeys(row.function for row in found))
     shown = [algorithm for algorithm in algorithms if any(row.algorithm == algorithm for row in found)]
     lines = [["function", *shown]]
-    lines += [[f"{name} {data()['functions'][name]['name']}", *(cells.get((name, each), "") for each in shown)] for name in functions]
+    lines += [
+        [f"{name} {data()['functions'][name]['name']}", *(cells.get((name, each), "") for each in shown)]
+        for name in functions
+    ]
     return markdown(lines[0], lines[1:])
 
 
@@ -328,4 +350,6 @@ def explained(found: Iterable[Row]) -> str:
     for row in found:
         if row.mark:
             where.setdefault((row.algorithm, reason(row)), []).append(row.function)
-    return "".join(f"- **{algorithm}** on {', '.join(functions)}: {why}\n" for (algorithm, why), functions in where.items())
+    return "".join(
+        f"- **{algorithm}** on {', '.join(functions)}: {why}\n" for (algorithm, why), functions in where.items()
+    )

@@ -16,7 +16,13 @@ from metasmith.files import replace
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SPECIAL = {"\\": r"\textbackslash{}", **{sign: f"\\{sign}" for sign in "&%$#_{}"}, "±": r"$\pm$", "^": r"\^{}", "~": r"\~{}"}
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "±": r"$\pm$",
+    "^": r"\^{}",
+    "~": r"\~{}",
+}
 """What LaTeX spells differently."""
 
 
@@ -28,7 +34,9 @@ class Table(NamedTuple):
 
     def csv(self) -> str:
         text = StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.head, *([_plain(cell) for cell in line] for line in self.lines)])
+        csv.writer(text, lineterminator="\n").writerows(
+            [self.head, *([_plain(cell) for cell in line] for line in self.lines)]
+        )
         return text.getvalue()
 
     def latex(self) -> str:
@@ -36,13 +44,23 @@ class Table(NamedTuple):
         rows = [" & ".join(map(_latex, line)) + r" \\" for line in (self.head, *self.lines)]
         columns = "l" + "r" * (len(self.head) - 1)
         return "\n".join(
-            [f"\\begin{{tabular}}{{{columns}}}", r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}", ""]
+            [
+                f"\\begin{{tabular}}{{{columns}}}",
+                r"\toprule",
+                rows[0],
+                r"\midrule",
+                *rows[1:],
+                r"\bottomrule",
+                r"\end{tabular}",
+                "",
+            ]
         )
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """text: the page without its head; its tables are also saved one by one. record: all numbers. raw: other files, by name.
+    """text: the page without its head; its tables are also saved one by one. record: all numbers. raw: other files, by
+    name.
 
     cost: what all calls together cost, a line of the head.
     """
@@ -78,14 +96,18 @@ class Sheet:
 
 
 def tables(text: str, name: str) -> dict[str, Table]:
-    """The tables of a page, called by its name and the heading above them; a second one below a heading has a number too."""
+    """The tables of a page, called by its name and the heading above them; a second one below a heading has a number
+    too.
+    """
     found: dict[str, Table] = {}
     called, lines = name, list[list[str]]()
     for line in [*text.splitlines(), ""]:
         if line.startswith("|"):
             lines.append([cell.strip() for cell in line.strip("|").split(" | ")])
         elif lines:
-            free = next(each for each in chain([called], (f"{called}-{number}" for number in count(2))) if each not in found)
+            free = next(
+                each for each in chain([called], (f"{called}-{number}" for number in count(2))) if each not in found
+            )
             found[free], lines = Table(lines[0], lines[2:]), []
         if line.startswith("#"):
             called = f"{name}-{re.sub(r'[^a-z0-9]+', '-', line.lower()).strip('-')}"

@@ -1,4 +1,6 @@
-"""How fast the engine is, beside the raw evaluation of the suite it replaces, measured in the same run because machines differ."""
+"""How fast the engine is, beside the raw evaluation of the suite it replaces, measured in the same run because machines
+differ.
+"""
 
 import os
 import subprocess
@@ -52,7 +54,10 @@ def measures(cold: bool = True) -> Iterator[Measure]:
         yield against_ioh(f"GA on {function}", [job(GA, f"pbo:{function}", evaluations=EVALUATIONS)], function, wanted)
     for name in ("rls", "ea"):
         yield against_ioh(f"{name} on F1", [job(name, "pbo:F1", evaluations=EVALUATIONS)], "F1", 60)
-    sampled = [job(random_program(Space.named("full").on("bits"), seed), "pbo:F1", evaluations=EVALUATIONS) for seed in range(101)]
+    sampled = [
+        job(random_program(Space.named("full").on("bits"), seed), "pbo:F1", evaluations=EVALUATIONS)
+        for seed in range(101)
+    ]
     yield against_ioh("median random program on F1", sampled, "F1", 25)
     yield two_threads()
     yield epoch()
@@ -93,7 +98,13 @@ def against_ioh(what: str, jobs: list[Job], function: str, wanted: float) -> Mea
         for number, each in enumerate(jobs):
             ours[number] = max(ours.get(number, 0.0), EVALUATIONS / seconds(lambda each=each: run(each)))  # type: ignore[misc]
     rate = median(ours.values())
-    return Measure(what, rate / theirs, "times", wanted, f"{rate / 1e6:.2f} million evaluations a second, ioh {theirs / 1e3:.0f} thousand")
+    return Measure(
+        what,
+        rate / theirs,
+        "times",
+        wanted,
+        f"{rate / 1e6:.2f} million evaluations a second, ioh {theirs / 1e3:.0f} thousand",
+    )
 
 
 def raw_ioh(function: str) -> Callable[[], float]:
@@ -101,7 +112,9 @@ def raw_ioh(function: str) -> Callable[[], float]:
     try:
         import ioh
     except ImportError:
-        raise ValueError("bench measures ioh in the same run; install it with: pip install 'metasmith[bench]'") from None
+        raise ValueError(
+            "bench measures ioh in the same run; install it with: pip install 'metasmith[bench]'"
+        ) from None
     problem = ioh.get_problem(int(function[1:]), 1, DIMENSION, ioh.ProblemClass.PBO)
     lists = np.random.default_rng(0).integers(0, 2, (300, DIMENSION)).tolist()
 
@@ -135,9 +148,11 @@ def epoch() -> Measure:
 
 
 def memory() -> Measure:
-    """How much a process grows by its first run of the genetic algorithm, compiled code included, above what it has imported.
+    """How much a process grows by its first run of the genetic algorithm, compiled code included, above what it has
+    imported.
 
-    numba imports most of itself, and scipy where it is installed, only when it is first used; the detail says how much that is.
+    numba imports most of itself, and scipy where it is installed, only when it is first used; the detail says how much
+    that is.
     """
     code = f"""
 from pathlib import Path
@@ -152,8 +167,16 @@ run(job({GA!r}, "pbo:F1", evaluations={EVALUATIONS}))
 print(used() - imported, imported - started)
 """
     run(job(GA, "pbo:F1", evaluations=100))  # so that nothing is left to compile
-    grown, late = map(float, subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split())
-    return Measure("memory of a first run", grown, "MB", 50, f"and {late:.0f} MB that numba imports late, {grown + late:.0f} MB in all")
+    grown, late = map(
+        float, subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    )
+    return Measure(
+        "memory of a first run",
+        grown,
+        "MB",
+        50,
+        f"and {late:.0f} MB that numba imports late, {grown + late:.0f} MB in all",
+    )
 
 
 def starts() -> Iterator[Measure]:
@@ -162,7 +185,12 @@ def starts() -> Iterator[Measure]:
     with tempfile.TemporaryDirectory() as folder:
         environment: dict[str, Any] = {**os.environ, "METASMITH_CACHE": folder}
         for what, wanted in (("first solve, compiling", 30.0), ("later solve", 3.0)):
-            yield Measure(what, seconds(lambda: subprocess.run(command, env=environment, check=True, capture_output=True)), "s", wanted)
+            yield Measure(
+                what,
+                seconds(lambda: subprocess.run(command, env=environment, check=True, capture_output=True)),
+                "s",
+                wanted,
+            )
 
 
 def seconds(action: Callable[[], object]) -> float:

@@ -1,7 +1,8 @@
 """A problem that was never seen: what does a writer design for it at once, after learning others?
 
-A writer learns the problems of continual task 2 without those of one family, then designs with the effort `none` for one of that family.
-Beside it: a design by the same race among programs drawn at random, programs drawn at random without any race, and random search.
+A writer learns the problems of continual task 2 without those of one family, then designs with the effort `none` for
+one of that family. Beside it: a design by the same race among programs drawn at random, programs drawn at random
+without any race, and random search.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,13 +13,13 @@ from time import perf_counter
 from typing import Any
 
 from metasmith.api import design, learn
-from metasmith.designer.training import Training
-from metasmith.designs.asked import EFFORTS
+from metasmith.designers.ppo.training import Training
 from metasmith.experiments.continual import SERIES, values
 from metasmith.experiments.pages import markdown, number, seeds
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.program import one_line, random_program
+from metasmith.runs.spec import EFFORTS
 from metasmith.space import Space
 
 CASES: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -35,7 +36,10 @@ SECONDS = 10
 
 @dataclass(frozen=True)
 class Unseen:
-    """One family left out. Means on the test problem: of the writer's design, of the drawn programs (each), and so on."""
+    """One family left out.
+
+    Means on the test problem: of the writer's design, of the drawn programs (each), and so on.
+    """
 
     family: str
     learned: tuple[str, ...]
@@ -67,7 +71,10 @@ def unseen(scale: Scale, out: Path, on_done: Callable[[], None], log: Path | Non
         seconds = perf_counter() - begun
         rival = design(f"pbo:{function}", designer="random", training=Training(epochs=0), race=EFFORTS["none"]["race"])
         drawn = [str(random_program(Space.named("full").on("bits"), seed)) for seed in range(DRAWN)]
-        means = [fmean(values(program, function, scale.runs, None, log)) for program in (str(made.program), str(rival.program), *drawn)]
+        means = [
+            fmean(values(program, function, scale.runs, None, log))
+            for program in (str(made.program), str(rival.program), *drawn)
+        ]
         search = fmean(values("random", function, scale.runs, None, log))
         yield Unseen(family, learned, function, str(made.program), seconds, means[0], means[1], means[2:], search)
         on_done()
@@ -79,7 +86,17 @@ def report(found: list[Unseen]) -> str:
          number(each.search), f"{each.seconds:.1f}", "yes" if each.good else "**no**"]
         for each in found
     ]  # fmt: skip
-    head = ["left out", "design for", "writer", "race of drawn", "median drawn", "best drawn", "random search", "seconds", "better"]
+    head = [
+        "left out",
+        "design for",
+        "writer",
+        "race of drawn",
+        "median drawn",
+        "best drawn",
+        "random search",
+        "seconds",
+        "better",
+    ]
     programs = "\n".join(f"- {each.function}: `{one_line(each.program)}`" for each in found)
     return f"""\
 Means on the test problem (d = 625, instance 1, 50,000 evaluations). Writer: what it designs at once, with its seconds. Race of drawn: the

@@ -58,7 +58,11 @@ class Writer:
 
     def text(self) -> str:
         parts = blocks(self.program)
-        turn = [line for number, block in enumerate(parts, 1) for line in self._block(block, number if len(parts) > 1 else None)]
+        turn = [
+            line
+            for number, block in enumerate(parts, 1)
+            for line in self._block(block, number if len(parts) > 1 else None)
+        ]
         body = [
             f"{self.representation.fresh.__name__}(pool, children, {self.shape}, rng)",
             *("run.evaluate_all()", "run.replace_population(children)"),
@@ -76,7 +80,9 @@ class Writer:
             lines.append(f"{', '.join(names)} = {', '.join(f'run.{name}' for name in names)}")
         lines.append(SHAPES[self.representation.name])
         if "at" in mentioned:
-            lines.append("at, moving = np.zeros_like(children), np.zeros_like(children)  # the step each child waits for; who takes it")
+            lines.append(
+                "at, moving = np.zeros_like(children), np.zeros_like(children)  # the step each child waits for; who takes it"
+            )
         lines += [f"{name} = {_at(amount)}  # {amount}" for (_, amount), name in self.settings.items()]
         return lines + [f"{name} = run.new_memory()" for name in self.memories]
 
@@ -102,7 +108,8 @@ class Writer:
         evaluate = ["run.evaluate_changed()", *told, *after]
         if self.program.population == 1:
             evaluate = _inside(
-                "if run.evaluate_changed():  # else the child is its parent, and there is nothing to select", [*told, *after]
+                "if run.evaluate_changed():  # else the child is its parent, and there is nothing to select",
+                [*told, *after],
             )
         return _repeated(stage.until, [self._choose(stage), "run.copy_parents()", *chain, *evaluate])
 

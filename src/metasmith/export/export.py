@@ -1,4 +1,6 @@
-"""A program as a stand-alone Python file: the algorithm spelled out, and below it all that it needs, copied from our own sources."""
+"""A program as a stand-alone Python file: the algorithm spelled out, and below it all that it needs, copied from our
+own sources.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
@@ -24,7 +26,10 @@ SECTIONS = {
     "Random numbers": ("metasmith.chance",),
     "Components": ("metasmith.components.",),
 }
-"""Where the definitions of a module go, by how its name begins; the first that fits counts. Constants need only those further up."""
+"""Where the definitions of a module go, by how its name begins; the first that fits counts.
+
+Constants need only those further up.
+"""
 
 HEAD = '''"""An optimisation algorithm for {variables}, made with metasmith {version}.
 

@@ -9,8 +9,11 @@ Import = tuple[str, str]
 """A name from a module that is not ours; the module is empty where the name is the module."""
 
 
-def gathered(asked: Iterable[tuple[str, str]], representation: str, written: str) -> tuple[list[Definition], set[Import]]:
-    """All that is needed to use what modules mean by names, (module, name) each: definitions of ours, and imports from elsewhere.
+def gathered(
+    asked: Iterable[tuple[str, str]], representation: str, written: str
+) -> tuple[list[Definition], set[Import]]:
+    """All that is needed to use what modules mean by names, (module, name) each: definitions of ours, and imports from
+    elsewhere.
 
     What was asked for comes first. written: a module whose definitions are left out, because the exporter writes them.
     """
@@ -36,7 +39,10 @@ def meant(module: str, name: str, representation: str) -> Definition | Import:
 
 
 def named_apart(definitions: Sequence[Definition], representation: str, written: str) -> dict[Definition, str]:
-    """The text of each definition. Where modules give one name to different things, all but the first get the module's name before it."""
+    """The text of each definition.
+
+    Where modules give one name to different things, all but the first get the module's name before it.
+    """
     names = {(written, name): name for name in source(written, representation).definitions}
     for definition in definitions:
         for name in definition.names:

@@ -1,7 +1,9 @@
 """Our own modules as text: every definition as it shall stand in an exported file, and which names it uses.
 
-The text is copied as it is, with its comments. Changed are only the decorator that marks what numba compiles, remarks to our tools, and
-components: of the class one kernel is taken, under the component's name and without the arguments that it has no use for.
+The text is copied as it is, with its comments. Changed are only the decorator that marks what numba compiles, remarks
+to our tools, and
+components: of the class one kernel is taken, under the component's name and without the arguments that it has no use
+for.
 """
 
 import ast
@@ -48,7 +50,9 @@ class Definition:
 
 @dataclass(frozen=True)
 class Source:
-    """One of our modules. ours: the modules that its names come from, of those we wrote; others: the imports of those we did not write."""
+    """One of our modules. ours: the modules that its names come from, of those we wrote; others: the imports of those
+    we did not write.
+    """
 
     definitions: Mapping[str, Definition]
     ours: Mapping[str, str]
@@ -77,7 +81,9 @@ def source(module: str, representation: str) -> Source:
             case ast.FunctionDef(name=name):
                 written = _function(statement, lines)
                 twin = source(TWINS, representation).definitions.get(name) if module == WORDS else None
-                definitions[name] = Definition(module, (name,), statement.lineno, _either(written, twin.text) if twin else written)
+                definitions[name] = Definition(
+                    module, (name,), statement.lineno, _either(written, twin.text) if twin else written
+                )
             case ast.ClassDef(name=name) if name in COMPONENTS:
                 kernel = kernel_of(name, representation)
                 if kernel is not None:
@@ -85,8 +91,12 @@ def source(module: str, representation: str) -> Source:
             case ast.ClassDef(name=name):
                 definitions[name] = Definition(module, (name,), statement.lineno, _lines(statement, lines))
             case ast.Assign():
-                targets = tuple(node.id for target in statement.targets for node in ast.walk(target) if isinstance(node, ast.Name))
-                definition = Definition(module, targets, statement.lineno, _comment(following) + _lines(statement, lines))
+                targets = tuple(
+                    node.id for target in statement.targets for node in ast.walk(target) if isinstance(node, ast.Name)
+                )
+                definition = Definition(
+                    module, targets, statement.lineno, _comment(following) + _lines(statement, lines)
+                )
                 definitions |= dict.fromkeys(targets, definition)
     return Source(definitions, ours, others)
 
@@ -119,7 +129,11 @@ def names_used(text: str) -> frozenset[str]:
     found = set()
     for table in _tables(symtable.symtable(text, "text", "exec")):
         for symbol in table.get_symbols():
-            outside = symbol.is_referenced() and not symbol.is_assigned() if table.get_type() == "module" else symbol.is_global()
+            outside = (
+                symbol.is_referenced() and not symbol.is_assigned()
+                if table.get_type() == "module"
+                else symbol.is_global()
+            )
             if outside and symbol.get_name() not in PROVIDED:
                 found.add(symbol.get_name())
     return frozenset(found)

@@ -1,4 +1,7 @@
-"""Dispersion: are the best solutions of a sample closer together than all of them? Below one in a funnel (Lunacek and Whitley 2006)."""
+"""Dispersion: are the best solutions of a sample closer together than all of them?
+
+Below one in a funnel (Lunacek and Whitley 2006).
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +20,9 @@ SHARES = (0.02, 0.05, 0.10, 0.25)
 """Quantiles of the values; what is as good as the quantile belongs to the best."""
 
 POINTS = 2000
-"""Independent points that are looked at, evenly taken from the starts of all walks: with their steps it would be noisier."""
+"""Independent points that are looked at, evenly taken from the starts of all walks: with their steps it would be
+noisier.
+"""
 
 
 def dispersion(distances: Distances, values: Floats, longest: int) -> Floats:
@@ -36,10 +41,12 @@ def histogram(distances: Distances, chosen: Indices, longest: int) -> Indices:
 
 
 def mean_and_median(counts: NDArray[np.int64]) -> tuple[float, float]:
-    """Of distances, each as often as `counts` says. As flacco does, distances of zero are left out; zero if there are no others.
+    """Of distances, each as often as `counts` says.
 
-    The median is interpolated within the unit around the middle distance, as if those equal were spread over it: a whole number would
-    hardly ever differ between problems.
+    As flacco does, distances of zero are left out; zero if there are no others.
+
+    The median is interpolated within the unit around the middle distance, as if those equal were spread over it: a
+    whole number would hardly ever differ between problems.
     """
     counts = counts.copy()
     counts[0] = 0

@@ -35,7 +35,11 @@ def evaluate(problem: Problem, rows: Solutions) -> Floats:
         case Compiled(function):
             with COMPILING:
                 value, vectors = address(vector_objective(function)), unpack(representation)
-                violation = address(vector_objective(problem.violation.function)) if isinstance(problem.violation, Compiled) else 0
+                violation = (
+                    address(vector_objective(problem.violation.function))
+                    if isinstance(problem.violation, Compiled)
+                    else 0
+                )
             kernel(evaluate_vectors)(rows, vectors, value, violation, np.zeros(variables.n, np.int64), sign, found)
             failed = np.isnan(found)
             if failed.any() and problem.on_error == "stop":
@@ -45,7 +49,9 @@ def evaluate(problem: Problem, rows: Solutions) -> Floats:
             found[:] = [fitness_of(problem, vector) for vector in variables.to_vectors(rows)]
         case Batch():
             for first in range(0, len(rows), BATCH):
-                found[first : first + BATCH] = fitness_of_all(problem, variables.to_vectors(rows[first : first + BATCH]))
+                found[first : first + BATCH] = fitness_of_all(
+                    problem, variables.to_vectors(rows[first : first + BATCH])
+                )
     return problem_values(problem, found)
 
 
@@ -67,8 +73,13 @@ def evaluate_rows(rows: Solutions, objective: int, tables: Any, work: Words, fou
         found[i] = call_float(objective, rows[i], tables, work)
 
 
-def evaluate_vectors(rows: Solutions, unpack: int, objective: int, violation: int, vector: Indices, sign: float, found: Floats) -> None:
-    """The fitness of each row by a user's compiled function; not a number where it fails. violation: 0 without constraints."""
+def evaluate_vectors(
+    rows: Solutions, unpack: int, objective: int, violation: int, vector: Indices, sign: float, found: Floats
+) -> None:
+    """The fitness of each row by a user's compiled function; not a number where it fails. violation:
+
+    0 without constraints.
+    """
     for i in range(len(rows)):
         call(unpack, rows[i], vector)
         value = sign * call_quietly(objective, vector)

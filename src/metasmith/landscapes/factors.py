@@ -1,7 +1,8 @@
 """The 32 landscape factors of the paper, of any problem over bits or integers, in 100 evaluations per variable.
 
-Flacco (Kerschke and Trautmann 2019) defines them for real variables. Here distances are Hamming distances, what depends on the order of
-rows or on the clock is replaced by something that does not, and everything is computed from one sample of short random walks.
+Flacco (Kerschke and Trautmann 2019) defines them for real variables. Here distances are Hamming distances, what depends
+on the order of rows or on the clock is replaced by something that does not, and everything is computed from one sample
+of short random walks.
 """
 
 from dataclasses import dataclass
@@ -32,8 +33,10 @@ class Landscape:
     """What a problem looks like.
 
     factors: by name, in the order of NAMES. scaled: (32,), what a network is given.
-    samples: the solutions evaluated, (evaluations, width), as their representation lays them out, trial after trial and walk after walk.
-    values: of each sample, as the problem gives them; the worst infinity where an evaluation failed or a constraint is violated.
+    samples: the solutions evaluated, (evaluations, width), as their representation lays them out, trial after trial and
+    walk after walk.
+    values: of each sample, as the problem gives them; the worst infinity where an evaluation failed or a constraint is
+    violated.
     """
 
     problem: Problem
@@ -56,7 +59,10 @@ class Landscape:
         return {"problem": self.problem.name, "seed": self.seed, "evaluations": self.evaluations, "factors": factors}
 
     def best(self, count: int) -> Indices:
-        """The best samples, (count, variables), the best first and none twice: solutions to start runs from. Fewer if there are fewer."""
+        """The best samples, (count, variables), the best first and none twice: solutions to start runs from.
+
+        Fewer if there are fewer.
+        """
         found: dict[bytes, int] = {}
         for i in np.argsort(-self.values if self.problem.maximise else self.values, kind="stable"):
             if len(found) >= count:
@@ -86,8 +92,13 @@ def landscape(problem: Problem, *, seed: int = 0) -> Landscape:
 
 
 def measure(variables: Variables, samples: list[Solutions], values: list[Floats]) -> Floats:
-    """The factors, (32,), of walks as `walks` makes them, one array per trial, and their values, all finite, less is better."""
-    starts, at_starts = np.concatenate([rows[::STEPS] for rows in samples]), np.concatenate([y[::STEPS] for y in values])
+    """The factors, (32,), of walks as `walks` makes them, one array per trial, and their values, all finite, less is
+    better.
+    """
+    starts, at_starts = (
+        np.concatenate([rows[::STEPS] for rows in samples]),
+        np.concatenate([y[::STEPS] for y in values]),
+    )
     spread = np.linspace(0, len(starts) - 1, dispersion.POINTS).astype(np.int64)
     mixed = nearest_better.mixed_points(STEPS)
     in_trials = [
@@ -109,6 +120,8 @@ def measure(variables: Variables, samples: list[Solutions], values: list[Floats]
 
 
 def costs(variables: int, starts: int, points: int, linked: int) -> Floats:
-    """Flacco's three running times, as the logarithm of how many operations it takes: they no longer depend on the machine."""
+    """Flacco's three running times, as the logarithm of how many operations it takes: they no longer depend on the
+    machine.
+    """
     # departs: the paper measures seconds, which differ from run to run.
     return np.log10([float(starts) * variables**2, float(points) * variables, float(TRIALS) * linked**2 * variables])

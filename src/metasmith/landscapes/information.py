@@ -1,7 +1,9 @@
-"""Information content: how varied the ups and downs along the walks are, by how large a step counts as one (Munoz et al. 2015).
+"""Information content: how varied the ups and downs along the walks are, by how large a step counts as one (Munoz et
+al. 2015).
 
-Along the tour, r_t is the change of the value per unit of distance. For a sensitivity eps each r_t becomes a symbol: 0 if |r_t| < eps,
-else its sign. H(eps) is the entropy of unequal neighbouring symbols, M(eps) how often the sign changes when zeros are left out.
+Along the tour, r_t is the change of the value per unit of distance. For a sensitivity eps each r_t becomes a symbol: 0
+if |r_t| < eps, else its sign. H(eps) is the entropy of unequal neighbouring symbols, M(eps) how often the sign changes
+when zeros are left out.
 """
 
 import math
@@ -49,7 +51,10 @@ def logarithm(sensitivity: float) -> float:
 
 
 def curves(ratios: Floats) -> tuple[Floats, Floats]:
-    """H and M, for all sensitivities at once. A symbol is zero from some sensitivity on, its level, so only that needs to be known."""
+    """H and M, for all sensitivities at once.
+
+    A symbol is zero from some sensitivity on, its level, so only that needs to be known.
+    """
     grid, symbols = len(SENSITIVITIES), len(ratios)
     levels = np.where(ratios == 0.0, 0, np.searchsorted(SENSITIVITIES, np.abs(ratios), side="right"))
     up = ratios > 0
@@ -63,7 +68,9 @@ def curves(ratios: Floats) -> tuple[Floats, Floats]:
 
 
 def count_pairs(up: NDArray[np.bool_], levels: Levels, pairs: Indices) -> None:
-    """Write by how much the number of each pair of symbols changes at each sensitivity: summed up, they are the numbers."""
+    """Write by how much the number of each pair of symbols changes at each sensitivity: summed up, they are the
+    numbers.
+    """
     for t in range(len(levels) - 1):
         first, second = levels[t], levels[t + 1]
         both = min(first, second)
@@ -81,10 +88,15 @@ def count_pairs(up: NDArray[np.bool_], levels: Levels, pairs: Indices) -> None:
             pairs[kind, second] -= 1
 
 
-def count_changes(up: NDArray[np.bool_], levels: Levels, order: Indices, before: Indices, after: Indices, changes: Indices) -> None:
-    """Write how often the sign changes at each sensitivity. Symbols leave a linked list in `order`, that of their levels.
+def count_changes(
+    up: NDArray[np.bool_], levels: Levels, order: Indices, before: Indices, after: Indices, changes: Indices
+) -> None:
+    """Write how often the sign changes at each sensitivity.
 
-    before, after: the neighbours in the list of each symbol, which is at its place plus one; 0 and symbols + 1 are the ends.
+    Symbols leave a linked list in `order`, that of their levels.
+
+    before, after: the neighbours in the list of each symbol, which is at its place plus one; 0 and symbols + 1 are the
+    ends.
     """
     symbols = len(levels)
     found = 0

@@ -1,6 +1,7 @@
 """Problems that are known already: which of them does a problem look like?
 
-`known.json` holds what the PBO functions look like. It is made by `write()` and by nothing else. After a change of the factors:
+`known.json` holds what the PBO functions look like. It is made by `write()` and by nothing else. After a change of the
+factors:
 
     python -c "from metasmith.landscapes.known import write; write()"
 """

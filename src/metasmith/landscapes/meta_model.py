@@ -1,4 +1,6 @@
-"""Meta models: how well a linear or a quadratic model explains the values, and what its coefficients are (Mersmann et al. 2011)."""
+"""Meta models: how well a linear or a quadratic model explains the values, and what its coefficients are (Mersmann et
+al. 2011).
+"""
 
 import numpy as np
 
@@ -44,7 +46,9 @@ def meta_model(vectors: Solutions, values: Floats) -> Floats:
     with_pairs = improved(linear, pairs_share(lines, lines, rest, lines.shape[1]) / 2)
     simple = [linear, intercept, least, steepest, ratio(slopes), with_pairs]
 
-    if np.all((vectors == low) | (vectors == high)):  # of two values, a square is a straight line: the quadratic models are the linear ones
+    if np.all(
+        (vectors == low) | (vectors == high)
+    ):  # of two values, a square is a straight line: the quadratic models are the linear ones
         return np.array([*simple, linear, ratio(slopes), with_pairs])
     bends, bend_spread = curves(lines)
     curved = bend_spread > 0
@@ -83,7 +87,9 @@ def ratio(coefficients: Floats) -> float:
 
 
 def curves(lines: Floats) -> tuple[Floats, Floats]:
-    """The squares of standardised columns, without the straight line in them, standardised; and their spread, zero if nothing is left."""
+    """The squares of standardised columns, without the straight line in them, standardised; and their spread, zero if
+    nothing is left.
+    """
     bends = lines * lines
     bends -= bends.mean(axis=0)
     bends -= lines * np.mean(lines * bends, axis=0)
@@ -97,8 +103,9 @@ def curves(lines: Floats) -> tuple[Floats, Floats]:
 def pairs_share(a: Floats, b: Floats, rest: Floats, parameters: int) -> float:
     """The share of the variance of `rest` that the products of columns a_i * b_j, i unlike j, explain together.
 
-    There are more products than points, so no regression can tell. But the products are all but uncorrelated, so each explains the square
-    of its covariance with `rest`; of the sum of squares, what mere chance contributes is taken off (a U-statistic).
+    There are more products than points, so no regression can tell. But the products are all but uncorrelated, so each
+    explains the square of its covariance with `rest`; of the sum of squares, what mere chance contributes is taken off
+    (a U-statistic).
     parameters: of the fit that left `rest`, which took as many directions out of the products too.
     """
     n = len(rest)
@@ -110,7 +117,9 @@ def pairs_share(a: Floats, b: Floats, rest: Floats, parameters: int) -> float:
     for first in range(0, n, ROWS):
         some, others, left = a[first : first + ROWS], b[first : first + ROWS], rest[first : first + ROWS]
         covariances += weighted_products(some, some if a is b else others, left)
-        products = np.einsum("ti,ti->t", some, some) * np.einsum("ti,ti->t", others, others) - np.sum((some * others) ** 2, axis=1)
+        products = np.einsum("ti,ti->t", some, some) * np.einsum("ti,ti->t", others, others) - np.sum(
+            (some * others) ** 2, axis=1
+        )
         by_chance += float(products @ left**2)
     np.fill_diagonal(covariances, 0.0)
     return float((np.sum(covariances**2) - by_chance) / (n - 1.0) / max(n - parameters - 1, 1))

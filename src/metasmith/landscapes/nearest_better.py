@@ -1,4 +1,7 @@
-"""Nearest better: how much further than the nearest solution the nearest better one is. Far away where there are peaks (Preuss 2012)."""
+"""Nearest better: how much further than the nearest solution the nearest better one is.
+
+Far away where there are peaks (Preuss 2012).
+"""
 
 import numpy as np
 
@@ -6,10 +9,18 @@ from metasmith.arrays import Floats, Indices
 from metasmith.landscapes.distance import Distances
 from metasmith.landscapes.kernels import kernel
 
-NAMES = ("nbc.nn_nb.sd_ratio", "nbc.nn_nb.mean_ratio", "nbc.nn_nb.cor", "nbc.dist_ratio.coeff_var", "nbc.nb_fitness.cor")
+NAMES = (
+    "nbc.nn_nb.sd_ratio",
+    "nbc.nn_nb.mean_ratio",
+    "nbc.nn_nb.cor",
+    "nbc.dist_ratio.coeff_var",
+    "nbc.nb_fitness.cor",
+)
 
 WHOLE, ALONE = 150, 250
-"""Walks of a trial that are looked at whole, and of which only the start: near and far neighbours, in the same mix in every dimension."""
+"""Walks of a trial that are looked at whole, and of which only the start: near and far neighbours, in the same mix in
+every dimension.
+"""
 
 NONE = 1e-12
 """A standard deviation below this share of the largest number is none."""
@@ -47,10 +58,11 @@ def varies(a: Floats) -> bool:
 
 
 def link(distances: Distances | Floats, values: Floats, near: Floats, better: Floats, followers: Floats) -> None:
-    """Write of each point how far the nearest point is, how far the nearest better point, and of how many it is the nearest better itself.
+    """Write of each point how far the nearest point is, how far the nearest better point, and of how many it is the
+    nearest better itself.
 
-    The best have no better point: their nearest stands for it. Several nearest better points share the follower, so that the order of the
-    points does not matter.
+    The best have no better point: their nearest stands for it. Several nearest better points share the follower, so
+    that the order of the points does not matter.
     """
     for i in range(len(values)):
         nearest = nearest_better = np.inf

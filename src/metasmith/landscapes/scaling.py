@@ -1,7 +1,8 @@
 """Factors as a network takes them: of one size, whatever the problem and its dimension.
 
-First each factor is brought to a scale on which problems spread evenly; then the mean and the standard deviation over the PBO functions,
-frozen in `scaling.json`, are taken off. They are part of what a trained network knows: changed, it would recognise nothing.
+First each factor is brought to a scale on which problems spread evenly; then the mean and the standard deviation over
+the PBO functions, frozen in `scaling.json`, are taken off. They are part of what a trained network knows: changed, it
+would recognise nothing.
 """
 
 import json
@@ -27,7 +28,9 @@ Scaling = Mapping[str, Mapping[str, float]]
 def scaled(names: Sequence[str], factors: Floats, dimension: int, scaling: Scaling | None = None) -> Floats:
     """The factors, (32,), as a network takes them. scaling: of a network that learned with other constants than ours."""
     spread_out = np.array([evened(name, value, dimension) for name, value in zip(names, factors.tolist(), strict=True)])
-    mean, deviation = (np.array([(scaling or frozen())[part][name] for name in names]) for part in ("mean", "deviation"))
+    mean, deviation = (
+        np.array([(scaling or frozen())[part][name] for name in names]) for part in ("mean", "deviation")
+    )
     found: Floats = np.clip((spread_out - mean) / deviation, -WITHIN, WITHIN).astype(np.float64)
     return np.round(found, DECIMALS) + 0.0  # no minus zero
 

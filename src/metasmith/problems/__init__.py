@@ -10,7 +10,20 @@ from metasmith.problems.family import Entry, Family, Name
 from metasmith.problems.problem import Batch, Compiled, How, Native, Plain, Problem
 from metasmith.problems.task import Task
 
-__all__ = ["Batch", "Compiled", "Entry", "Family", "How", "Native", "Plain", "Problem", "Task", "catalogue", "problem", "task"]
+__all__ = [
+    "Batch",
+    "Compiled",
+    "Entry",
+    "Family",
+    "How",
+    "Native",
+    "Plain",
+    "Problem",
+    "Task",
+    "catalogue",
+    "problem",
+    "task",
+]
 
 
 def problem(name: str) -> Problem:
@@ -53,6 +66,8 @@ def _find(name: str) -> tuple[Family, str, Name]:
 
 @lru_cache(maxsize=1)
 def _families() -> dict[str, Family]:
-    modules = (import_module(f"{__name__}.{module}") for module in sorted(module.name for module in iter_modules(__path__)))
+    modules = (
+        import_module(f"{__name__}.{module}") for module in sorted(module.name for module in iter_modules(__path__))
+    )
     families = [module.FAMILY for module in modules if hasattr(module, "FAMILY")]
     return {family.name: family for family in families}

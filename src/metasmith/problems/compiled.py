@@ -18,7 +18,9 @@ def evaluate_all(kernel: Any, rows: Solutions, tables: Tables, work: Words) -> F
 
 @cache
 def compiled(kernel: Any) -> Any:
-    """The kernel compiled without numba's counting of references, as the engine does: it takes longer than most kernels."""
+    """The kernel compiled without numba's counting of references, as the engine does: it takes longer than most
+    kernels.
+    """
     return njit(nogil=True, _nrt=False)(kernel)
 
 

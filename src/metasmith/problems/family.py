@@ -1,4 +1,6 @@
-"""A family of built-in problems, and how its members are named: `pbo:F18@100#7` is member F18, dimension 100, instance 7.
+"""A family of built-in problems, and how its members are named:
+
+`pbo:F18@100#7` is member F18, dimension 100, instance 7.
 
 `beamforming:channels.npz` is what a user's file makes of the family.
 """

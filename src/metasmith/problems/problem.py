@@ -21,14 +21,17 @@ FEW = 100
 """Up to so many vectors, the plain kernel is done before numba has compiled it."""
 
 DIGITS = 12
-"""Undoing a scale leaves noise after these; with it equals would not be equal, and 62.99999999999 would miss the target 63."""
+"""Undoing a scale leaves noise after these; with it equals would not be equal, and 62.99999999999 would miss the target
+63.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Native:
     """A built-in objective, plain Python that the engine compiles: kernel(row, tables, work) -> float.
 
-    row: one solution, as its representation lays it out. work: scratch of the kernel's own, (work,) words, zero at first.
+    row: one solution, as its representation lays it out. work: scratch of the kernel's own, (work,) words, zero at
+    first.
     """
 
     kernel: Kernel
@@ -93,8 +96,8 @@ How = Native | Compiled | Plain | Batch
 class Problem:
     """An objective over bits or integers: `Problem(function, Bits(100))`, called with a vector it gives the value.
 
-    function: of one int64 vector; with `batch=True` of a matrix (solutions, variables), returning a vector; with `compiled=True` a numba
-    function of one vector, which then runs inside the compiled loop.
+    function: of one int64 vector; with `batch=True` of a matrix (solutions, variables), returning a vector; with
+    `compiled=True` a numba function of one vector, which then runs inside the compiled loop.
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
     optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
@@ -118,9 +121,16 @@ class Problem:
         picture: Picture | None = None,
     ) -> None:
         if batch and compiled:
-            raise ValueError("a problem's function is either batch or compiled; choose one of batch=True and compiled=True")
+            raise ValueError(
+                "a problem's function is either batch or compiled; choose one of batch=True and compiled=True"
+            )
         kind = Batch if batch else Compiled if compiled else Plain
-        for role, given in (("function", function), ("violation", violation), ("explain", explain), ("picture", picture)):
+        for role, given in (
+            ("function", function),
+            ("violation", violation),
+            ("explain", explain),
+            ("picture", picture),
+        ):
             if given is None and role != "function":
                 continue
             if not callable(given):
@@ -236,7 +246,9 @@ class Problem:
         except ValueError:
             raise ValueError(f"expected vectors of {self.variables}, all of one length") from None
         if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
-            raise ValueError(f"expected vectors of {self.variables}, got an array of shape {matrix.shape} and type {matrix.dtype}")
+            raise ValueError(
+                f"expected vectors of {self.variables}, got an array of shape {matrix.shape} and type {matrix.dtype}"
+            )
         for vector in matrix:
             self.variables.check(vector)
         return matrix.astype(np.int64)

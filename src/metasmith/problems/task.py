@@ -8,7 +8,9 @@ from metasmith.problems.problem import Problem
 
 @dataclass(frozen=True)
 class Task:
-    """Problems to learn from, problems to be judged on, and the evaluations of use, which are those of every test problem."""
+    """Problems to learn from, problems to be judged on, and the evaluations of use, which are those of every test
+    problem.
+    """
 
     name: str
     training: tuple[Problem, ...]
@@ -22,7 +24,9 @@ class Task:
             raise ValueError(f"task {self.name} has problems of {' and '.join(kinds)}; one algorithm works on one kind")
         for problems in (self.training, self.test):
             if twice := [name for name, count in Counter(problem.name for problem in problems).items() if count > 1]:
-                raise ValueError(f"task {self.name} has several problems named '{twice[0]}'; give each a name of its own")
+                raise ValueError(
+                    f"task {self.name} has several problems named '{twice[0]}'; give each a name of its own"
+                )
         if self.evaluations < 1:
             raise ValueError(f"task {self.name} needs at least 1 evaluation, got {self.evaluations}")
 
@@ -32,7 +36,9 @@ class Task:
         return self.training[0].variables.name
 
     def training_evaluations(self, problem: Problem) -> int:
-        """Evaluations on a problem: those of use at the sizes of test problems, beyond them as many per variable as at the nearest."""
+        """Evaluations on a problem: those of use at the sizes of test problems, beyond them as many per variable as at
+        the nearest.
+        """
         sizes = [test.dimension for test in self.test]
         nearest = min(max(problem.dimension, min(sizes)), max(sizes))
         return max(1, self.evaluations * problem.dimension // nearest)

@@ -9,7 +9,8 @@ from metasmith.space.pointers import Pointer
 
 
 def canonical(program: Program) -> Program:
-    """`program` without what can have no effect: idle choosers and selectors, forks that lead to one place, jumps past the end.
+    """`program` without what can have no effect: idle choosers and selectors, forks that lead to one place, jumps past
+    the end.
 
     The last selector is written even where it would be implied, unless nothing heeds it.
     """

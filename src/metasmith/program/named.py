@@ -1,4 +1,7 @@
-"""Known algorithms as programs, by name: one text file each in `library`, its first line the title. A file dropped there is found."""
+"""Known algorithms as programs, by name: one text file each in `library`, its first line the title.
+
+A file dropped there is found.
+"""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable

@@ -1,4 +1,7 @@
-"""A program: a population size and a sequence of snippets (paper III-A). A value: frozen, hashable, and text both ways."""
+"""A program: a population size and a sequence of snippets (paper III-A).
+
+A value: frozen, hashable, and text both ways.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +49,9 @@ class Snippet:
         if (self.pointer is Pointer.FORK) != (self.target is not None):
             raise ProgramError("fork has a target, and nothing else has")
         if self.target is not None and not 2 <= self.target <= LARGEST:
-            raise ProgramError(f"expected how many lines on fork jumps, a whole number of at least 2, found '{self.target}'")
+            raise ProgramError(
+                f"expected how many lines on fork jumps, a whole number of at least 2, found '{self.target}'"
+            )
         if (self.pointer is Pointer.ITERATE) != (self.condition is not None):
             raise ProgramError("iterate has a condition, and nothing else has")
 
@@ -57,7 +62,9 @@ class Snippet:
     @property
     def head(self) -> str:
         """The component with its hyperparameters: `reset_n(n=1)`."""
-        settings = ", ".join(f"{name}={amount}" for name, amount in zip(COMPONENTS[self.component].settings, self.amounts, strict=True))
+        settings = ", ".join(
+            f"{name}={amount}" for name, amount in zip(COMPONENTS[self.component].settings, self.amounts, strict=True)
+        )
         return f"{self.component}({settings})" if settings else self.component
 
     @property
@@ -114,7 +121,9 @@ def find(name: str) -> Component:
 
 
 def check(population: int, snippets: Sequence[Snippet], lines: Sequence[int]) -> None:
-    """Raise ProgramError for what no single snippet can know. lines: numbers of the lines in the text, the population's first."""
+    """Raise ProgramError for what no single snippet can know. lines: numbers of the lines in the text, the population's
+    first.
+    """
     if not 1 <= population <= LARGEST:
         raise ProgramError(f"expected a population from 1 to {LARGEST}, found '{population}'").at(lines[0])
     if not any(snippet.role is Role.SEARCH for snippet in snippets):
@@ -128,7 +137,9 @@ def _check_amounts(component: Component, amounts: Sequence[Amount]) -> None:
         raise ProgramError(f"{component.name} has {len(component.settings)} hyperparameters, found {len(amounts)}")
     for i, (name, allowed) in enumerate(component.settings.items()):
         if i >= len(amounts):
-            raise ProgramError(f"{component.name} needs {name}, {allowed.words}: write {component.name}({name}={allowed.grid[0]})")
+            raise ProgramError(
+                f"{component.name} needs {name}, {allowed.words}: write {component.name}({name}={allowed.grid[0]})"
+            )
         try:
             allowed.check(amounts[i])
         except ValueError as error:

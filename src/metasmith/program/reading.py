@@ -116,7 +116,9 @@ def _pointer(head: str, words: Words) -> Pointer:
         return Pointer.FORWARD
     word = words.take("forward, iterate or fork")
     if word not in list(Pointer):
-        raise ProgramError(f"expected forward, iterate or fork after {head}, found '{word}'; {suggestion(word, Pointer)}")
+        raise ProgramError(
+            f"expected forward, iterate or fork after {head}, found '{word}'; {suggestion(word, Pointer)}"
+        )
     return Pointer(word)
 
 

@@ -9,7 +9,10 @@ from metasmith.space import BEGIN, END, ONCE, Condition, Kind, Pointer, Space, T
 
 
 def tokens_of(program: Program, space: Space) -> tuple[Token, ...]:
-    """The sequence that says `program`, from `begin` to `end`. Raises ProgramError for the first thing the space cannot write."""
+    """The sequence that says `program`, from `begin` to `end`.
+
+    Raises ProgramError for the first thing the space cannot write.
+    """
     if program.population not in space.populations:
         sizes = ", ".join(map(str, space.populations))
         raise ProgramError(f"space '{space.name}' cannot write population {program.population}; it has {sizes}").at(1)
@@ -79,4 +82,6 @@ def _check(tokens: Sequence[Token], space: Space) -> None:
         possible = allowed(tokens[:i], space)
         if token not in possible:
             after = f" after '{tokens[i - 1]}'" if i else ""
-            raise ProgramError(f"space '{space.name}' cannot write '{token}'{after}; it has {', '.join(map(str, possible))}")
+            raise ProgramError(
+                f"space '{space.name}' cannot write '{token}'{after}; it has {', '.join(map(str, possible))}"
+            )

@@ -1,7 +1,9 @@
-"""What a round of a program does: blocks of stages. The engine, the pseudocode and the canonical form all start from here.
+"""What a round of a program does: blocks of stages.
 
-A stage is: the chooser in force, a chain of search components, evaluation. A block is the stages that one selector governs.
-Programs that do the same have, as far as their structure tells, the same blocks.
+The engine, the pseudocode and the canonical form all start from here.
+
+A stage is: the chooser in force, a chain of search components, evaluation. A block is the stages that one selector
+governs. Programs that do the same have, as far as their structure tells, the same blocks.
 """
 
 from collections.abc import Sequence
@@ -24,7 +26,8 @@ SELECTOR = "pairwise_select"
 class Step:
     """A search component in a chain.
 
-    target: the position in the chain where a forked solution goes on, the chain's length for straight to evaluation; None: no fork.
+    target: the position in the chain where a forked solution goes on, the chain's length for straight to evaluation;
+    None: no fork.
     """
 
     component: str
@@ -101,7 +104,11 @@ def _chain(snippets: Sequence[Snippet]) -> list[Snippet]:
 def _stage(chooser: str, entry: int | None, chain: Sequence[Snippet]) -> Stage:
     length = len(chain)
     steps = [
-        Step(snippet.component, snippet.amounts[0] if snippet.amounts else None, _target(position, snippet.target, length))
+        Step(
+            snippet.component,
+            snippet.amounts[0] if snippet.amounts else None,
+            _target(position, snippet.target, length),
+        )
         for position, snippet in enumerate(chain)
     ]
     stage = Stage(chooser, None if entry is None else min(entry, length), tuple(steps), chain[-1].condition)

@@ -1,4 +1,6 @@
-"""Charts, small enough for a phone: curves with bands, boxes with the runs themselves, and changes with their intervals."""
+"""Charts, small enough for a phone: curves with bands, boxes with the runs themselves, and changes with their
+intervals.
+"""
 
 import math
 from collections.abc import Sequence
@@ -40,7 +42,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class Scale:
-    """Values to places. The values from `low` to `high` lie between `start` and `end`, others outside; with `cut` at the edge."""
+    """Values to places.
+
+    The values from `low` to `high` lie between `start` and `end`, others outside; with `cut` at the edge.
+    """
 
     low: float
     high: float
@@ -50,7 +55,9 @@ class Scale:
     cut: bool = False
 
     def __call__(self, value: float) -> float:
-        low, high, at = (math.log(each) for each in (self.low, self.high, value)) if self.log else (self.low, self.high, value)
+        low, high, at = (
+            (math.log(each) for each in (self.low, self.high, value)) if self.log else (self.low, self.high, value)
+        )
         share = (at - low) / (high - low) if high > low else 0.5
         least, most = (0.0, 1.0) if self.cut else (-5.0, 5.0)
         return self.start + min(most, max(least, share)) * (self.end - self.start)
@@ -83,12 +90,15 @@ def curves(
     ticks: Sequence[float] | None = None,
     line: tuple[float, str] | None = None,
 ) -> Markup:
-    """Curves that are named at their ends, the grey ones apart. across, up: names of the axes. xs, ys: what to show; all by default.
+    """Curves that are named at their ends, the grey ones apart. across, up: names of the axes. xs, ys: what to show;
+    all by default.
 
     ticks: of the axis across, if not round numbers. line: a value across the whole chart, and its name.
     """
     x_low, x_high = xs or _range([x for curve in drawn for x in curve.xs])
-    y_low, y_high = ys or widened(*_range([y for curve in drawn for y in (*curve.ys, *curve.low, *curve.high) if y is not None]))
+    y_low, y_high = ys or widened(
+        *_range([y for curve in drawn for y in (*curve.ys, *curve.low, *curve.high) if y is not None])
+    )
     if line is not None:
         y_low, y_high = min(y_low, line[0]), max(y_high, line[0] + 0.03 * (y_high - y_low))
     named = [curve for curve in drawn if curve.look != OTHER and any(y is not None for y in curve.ys)]
@@ -100,9 +110,13 @@ def curves(
     if line is not None:
         inside.append(tag("line", x1=0, x2=wide, y1=y(line[0]), y2=y(line[0]), class_="mark"))
     inside += [_band(curve, x, y) for curve in reversed(named)]
-    inside += [_line(curve, x, y) for curve in sorted(drawn, key=lambda curve: curve.look != OTHER) if curve.look != DESIGN]
+    inside += [
+        _line(curve, x, y) for curve in sorted(drawn, key=lambda curve: curve.look != OTHER) if curve.look != DESIGN
+    ]
     inside += [_line(curve, x, y) for curve in drawn if curve.look == DESIGN]
-    plot = tag("svg", *inside, x=left, y=TOP, width=wide, height=high, class_="plot")  # of its own, so that what leaves it is cut off
+    plot = tag(
+        "svg", *inside, x=left, y=TOP, width=wide, height=high, class_="plot"
+    )  # of its own, so that what leaves it is cut off
     outside = [_across(x, left, TOP + high, across, ticks), _up(y, left, up)]
     if line is not None:
         outside.append(text(left + 4, TOP + y(line[0]) + (13 if y(line[0]) < 14 else -4), line[1], class_="note"))
@@ -121,9 +135,15 @@ class Row:
 
 
 def boxes(
-    title: str, rows: Sequence[Row], *, across: str, xs: tuple[float, float] | None = None, line: tuple[float, str] | None = None
+    title: str,
+    rows: Sequence[Row],
+    *,
+    across: str,
+    xs: tuple[float, float] | None = None,
+    line: tuple[float, str] | None = None,
 ) -> Markup:
-    """For each row the middle half of the values as a box, the median, all from least to most, and the values themselves.
+    """For each row the middle half of the values as a box, the median, all from least to most, and the values
+    themselves.
 
     xs: what to show, all by default; what is beyond stands at the edge.
     """
@@ -133,7 +153,10 @@ def boxes(
     x = Scale(low, high, left, WIDTH - 14, cut=True)
     parts = _columns(x, top, height)
     if line is not None:
-        parts += [tag("line", x1=x(line[0]), x2=x(line[0]), y1=top, y2=top + height, class_="mark"), _above(x(line[0]), top - 4, line[1])]
+        parts += [
+            tag("line", x1=x(line[0]), x2=x(line[0]), y1=top, y2=top + height, class_="mark"),
+            _above(x(line[0]), top - 4, line[1]),
+        ]
     for i, row in enumerate(rows):
         middle = top + (i + 0.5) * ROW
         parts.append(text(left - 8, middle + 4, row.label, text_anchor="end", class_=f"label {row.look}"))
@@ -141,8 +164,14 @@ def boxes(
             parts.append(text(left + 8, middle + 4, row.note or "nothing", class_="note"))
             continue
         quarter, half, three = (x(quantile(row.values, share)) for share in (0.25, 0.5, 0.75))
-        parts.append(tag("line", x1=x(min(row.values)), x2=x(max(row.values)), y1=middle, y2=middle, class_=f"whisker {row.look}"))
-        parts.append(tag("rect", x=quarter, y=middle - 6, width=max(1.0, three - quarter), height=12.0, class_=f"box {row.look}"))
+        parts.append(
+            tag(
+                "line", x1=x(min(row.values)), x2=x(max(row.values)), y1=middle, y2=middle, class_=f"whisker {row.look}"
+            )
+        )
+        parts.append(
+            tag("rect", x=quarter, y=middle - 6, width=max(1.0, three - quarter), height=12.0, class_=f"box {row.look}")
+        )
         parts += [
             tag("circle", cx=x(value), cy=middle + (i * 7 % 9 - 4) * 0.9, r=1.8, class_=f"dot {row.look}")
             for i, value in enumerate(row.values)
@@ -153,7 +182,9 @@ def boxes(
 
 
 def intervals(title: str, rows: Sequence[Row], *, across: str, xs: tuple[float, float] | None = None) -> Markup:
-    """For each row a bar from zero to a value, and its interval; values: value, low, high. The names stand above their bars.
+    """For each row a bar from zero to a value, and its interval; values: value, low, high.
+
+    The names stand above their bars.
 
     xs: what to show beside zero, all by default; what is beyond stands at the edge.
     """
@@ -170,7 +201,9 @@ def intervals(title: str, rows: Sequence[Row], *, across: str, xs: tuple[float, 
         bar = min(x(0), x(value)), max(1.0, abs(x(value) - x(0)))
         parts.append(tag("rect", x=bar[0], y=middle - 5, width=bar[1], height=10.0, class_=f"bar {row.look}"))
         parts.append(tag("line", x1=x(least), x2=x(most), y1=middle, y2=middle, class_="interval"))
-        parts += [tag("line", x1=x(end), x2=x(end), y1=middle - 4, y2=middle + 4, class_="interval") for end in (least, most)]
+        parts += [
+            tag("line", x1=x(end), x2=x(end), y1=middle - 4, y2=middle + 4, class_="interval") for end in (least, most)
+        ]
     parts.append(tag("line", x1=x(0), x2=x(0), y1=top, y2=top + height, class_="axis"))
     parts.append(_across(x, 0, top + height, across))
     return picture(WIDTH, top + height + BOTTOM, title, *parts, class_="chart")
@@ -182,7 +215,9 @@ def quantile(values: Sequence[float], share: float) -> float:
     place = share * (len(ordered) - 1)
     below = math.floor(place)
     part = place - below
-    return (1 - part) * ordered[below] + part * ordered[below + 1] if part else ordered[below]  # 0 times infinity is not a number
+    return (
+        (1 - part) * ordered[below] + part * ordered[below + 1] if part else ordered[below]
+    )  # 0 times infinity is not a number
 
 
 def widened(low: float, high: float) -> tuple[float, float]:
@@ -208,7 +243,10 @@ def _line(curve: Curve, x: Scale, y: Scale) -> str:
 
 
 def _band(curve: Curve, x: Scale, y: Scale) -> str:
-    below, above = _points(curve, curve.low, x, y) if curve.low else [], _points(curve, curve.high, x, y) if curve.high else []
+    below, above = (
+        _points(curve, curve.low, x, y) if curve.low else [],
+        _points(curve, curve.high, x, y) if curve.high else [],
+    )
     return path([*below, *reversed(above)], class_=f"band {curve.look}") if below and above else ""
 
 
@@ -223,7 +261,10 @@ def _labels(named: Sequence[Curve], y: Scale, at: float, high: float) -> list[st
     for i in reversed(range(len(places))):
         places[i] = min(places[i], lowest)
         lowest = places[i] - APART
-    return [text(at, TOP + place + 4, curve.label, class_=f"label {curve.look}") for place, (_, curve) in zip(places, ends, strict=True)]
+    return [
+        text(at, TOP + place + 4, curve.label, class_=f"label {curve.look}")
+        for place, (_, curve) in zip(places, ends, strict=True)
+    ]
 
 
 def _across(x: Scale, left: float, y: float, name: str, ticks: Sequence[float] | None = None) -> str:

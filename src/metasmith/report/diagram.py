@@ -1,4 +1,6 @@
-"""A program as a flow diagram: a round from top to bottom, loops as frames with an arrow back on their left, forks on the right."""
+"""A program as a flow diagram: a round from top to bottom, loops as frames with an arrow back on their left, forks on
+the right.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

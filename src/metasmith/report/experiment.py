@@ -27,7 +27,10 @@ def title(file: Path) -> str:
 
 
 def html(file: Path) -> str:
-    """A page of Markdown as HTML: pictures inside, wide tables in a frame that scrolls. HTML in it is shown, not obeyed."""
+    """A page of Markdown as HTML: pictures inside, wide tables in a frame that scrolls.
+
+    HTML in it is shown, not obeyed.
+    """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(file.read_text(encoding="utf-8"))
     for token in tokens:

@@ -53,10 +53,14 @@ def far_off(place: Place, value: float) -> bool:
 
 
 def foot(place: Place, chance: float | None) -> float | None:
-    """Where a scale begins: at what chance finds; where that is infeasible or far off, at the worst mean that is neither."""
+    """Where a scale begins: at what chance finds; where that is infeasible or far off, at the worst mean that is
+    neither.
+    """
     if chance is not None and not far_off(place, chance):
         return chance
-    return min((each for each in means(place) if not far_off(place, each)), key=lambda each: sign(place) * each, default=None)
+    return min(
+        (each for each in means(place) if not far_off(place, each)), key=lambda each: sign(place) * each, default=None
+    )
 
 
 def top(place: Place) -> float | None:
@@ -126,12 +130,17 @@ def _pooled(test: Sequence[Place], rival: str) -> str:
         soon, later = (median(at for place in test for at in place["hits"][name]) for name in (DESIGN, rival))
         return f"{said}, after {soon:,.0f} evaluations; so does the best known algorithm beside it, {rival}, after {later:,.0f}"
     better = sign(test[0]) * (ours - theirs)
-    word = "the same" if _close(ours, theirs) else number(theirs) if better > 0 else f"{number(theirs)}, which is better"
+    word = (
+        "the same" if _close(ours, theirs) else number(theirs) if better > 0 else f"{number(theirs)}, which is better"
+    )
     return f"{said}{_failed(test, DESIGN)}; the best known algorithm beside it, {rival}, reaches {word}{_failed(test, rival)}"
 
 
 def _failed(test: Sequence[Place], name: str) -> str:
-    runs, well = (sum(map(len, found)) for found in ([place["values"][name] for place in test], [feasible(place, name) for place in test]))
+    runs, well = (
+        sum(map(len, found))
+        for found in ([place["values"][name] for place in test], [feasible(place, name) for place in test])
+    )
     return f" (without {runs - well} of {runs} runs that found nothing feasible)" if well < runs else ""
 
 
@@ -165,14 +174,20 @@ def _close(one: float, other: float) -> bool:
 
 
 def quartiles(place: Place, name: str) -> tuple[list[float | None], ...]:
-    """Lower quartile, median and upper quartile of the best so far over the runs, along the grid; a run without any is the worst."""
+    """Lower quartile, median and upper quartile of the best so far over the runs, along the grid; a run without any is
+    the worst.
+    """
     worst = -sign(place) * math.inf
-    columns = [[worst if value is None else value for value in column] for column in zip(*place["curves"][name], strict=True)]
+    columns = [
+        [worst if value is None else value for value in column] for column in zip(*place["curves"][name], strict=True)
+    ]
     return tuple([_finite(quantile(column, share)) for column in columns] for share in (0.25, 0.5, 0.75))
 
 
 def shown(place: Place, names: Iterable[str]) -> tuple[float, float]:
-    """The values worth showing: what the quartiles are from a hundredth of the evaluations on, however bad the beginning was."""
+    """The values worth showing: what the quartiles are from a hundredth of the evaluations on, however bad the
+    beginning was.
+    """
     late = [i for i, at in enumerate(place["grid"]) if at >= place["evaluations"] / 100]
     values = [each[i] for name in names for each in quartiles(place, name) for i in late]
     return span(place, [value for value in values if value is not None])
@@ -188,7 +203,9 @@ def span(place: Place, values: Sequence[float]) -> tuple[float, float]:
 
 
 def targets(place: Place) -> list[float]:
-    """From what the first solutions are worth to the optimum, or to the best that was found, in equal steps; what is far off is below."""
+    """From what the first solutions are worth to the optimum, or to the best that was found, in equal steps; what is
+    far off is below.
+    """
     every = [value for runs in place["curves"].values() for run in runs for value in run if value is not None]
     low = foot(place, begun(place))
     if low is None:
@@ -199,13 +216,17 @@ def targets(place: Place) -> list[float]:
 
 def begun(place: Place) -> float | None:
     """What the first solutions are worth, of runs that found any."""
-    firsts = [next((value for value in run if value is not None), None) for runs in place["curves"].values() for run in runs]
+    firsts = [
+        next((value for value in run if value is not None), None) for runs in place["curves"].values() for run in runs
+    ]
     known = [value for value in firsts if value is not None]
     return median(known) if known else None
 
 
 def hits(test: Sequence[Place], name: str) -> tuple[list[float], list[float]]:
-    """The share of all targets, over problems and runs, that an algorithm has hit by then: along shares of the evaluations, up to 1."""
+    """The share of all targets, over problems and runs, that an algorithm has hit by then: along shares of the
+    evaluations, up to 1.
+    """
     grid = max((place["grid"] for place in test), key=len)
     shares = [at / grid[-1] for at in grid]
     goals = [targets(place) for place in test]
@@ -226,7 +247,9 @@ def _reaches(value: float, goal: float, place: Place) -> bool:
 
 
 def way(place: Place, name: str, chance: str) -> float | None:
-    """How far from random search, or where else the scale begins, to the optimum, or to the best mean if that is not known."""
+    """How far from random search, or where else the scale begins, to the optimum, or to the best mean if that is not
+    known.
+    """
     ours, low, high = mean(place, name), foot(place, mean(place, chance)), top(place)
     if ours is None or low is None or high is None:
         return None

@@ -87,7 +87,11 @@ def headline_of(record: dict[str, Any]) -> str:
 @lru_cache
 def template(name: str) -> Template:
     here = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     here.filters |= {"number": number, "lasting": lasting, "embedded": embedded}
     return here.get_template(name)
@@ -144,10 +148,19 @@ def flow(program: Program) -> Iterator[tuple[str, str]]:
     if "stagnation" in events:
         yield "until stagnation", "The loop ends when the best has not improved for a while."
     if "local_optimum" in events:
-        yield "until local_optimum", "The loop ends when there was no improvement in as many evaluations as the problem has variables."
+        yield (
+            "until local_optimum",
+            "The loop ends when there was no improvement in as many evaluations as the problem has variables.",
+        )
     if forks(program):
-        yield "fork", "Each solution, with probability 1/2, skips what comes next. One that comes out unchanged costs no evaluation."
-    yield "every round", "The whole is repeated until the evaluations are spent. The best solution ever evaluated is the result."
+        yield (
+            "fork",
+            "Each solution, with probability 1/2, skips what comes next. One that comes out unchanged costs no evaluation.",
+        )
+    yield (
+        "every round",
+        "The whole is repeated until the evaluations are spent. The best solution ever evaluated is the result.",
+    )
 
 
 def forks(program: Program) -> bool:
@@ -167,11 +180,16 @@ def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
         return Curve(label, look, xs, [line.get(name) for line in epochs])
 
     reward = curves(
-        "Best and mean reward by epoch", [drawn("best", "best", "design"), drawn("mean", "mean", "first")], across="epoch", up="reward"
+        "Best and mean reward by epoch",
+        [drawn("best", "best", "design"), drawn("mean", "mean", "first")],
+        across="epoch",
+        up="reward",
     )
     charts = [("Reward: the best program so far, and the mean of what the writer wrote", reward)]
     if any(line.get("entropy") for line in epochs):
-        entropy = curves("Entropy by epoch", [drawn("entropy", "entropy", "second")], across="epoch", up="entropy (nats)")
+        entropy = curves(
+            "Entropy by epoch", [drawn("entropy", "entropy", "second")], across="epoch", up="entropy (nats)"
+        )
         charts.append(("Entropy: how undecided the writer was", entropy))
     went = {name: f"{hundredths(epochs[0][name])} to {hundredths(epochs[-1][name])}" for name in ("best", "mean")}
     said = (
@@ -200,7 +218,9 @@ def convergence(place: Place, evidence: Evidence) -> tuple[str, Markup]:
 
 def _near(optimum: float, seen: tuple[float, float]) -> bool:
     """Whether a line at the optimum would leave room for the curves."""
-    return min(abs(optimum - seen[0]), abs(optimum - seen[1])) <= 3 * (seen[1] - seen[0]) or seen[0] <= optimum <= seen[1]
+    return (
+        min(abs(optimum - seen[0]), abs(optimum - seen[1])) <= 3 * (seen[1] - seen[0]) or seen[0] <= optimum <= seen[1]
+    )
 
 
 def targets(evidence: Evidence) -> dict[str, Any]:
@@ -212,7 +232,10 @@ def targets(evidence: Evidence) -> dict[str, Any]:
     for name, look in looks(evidence).items():
         shares, found = hits(test, name)
         drawn.append(Curve(name, look, [share * budget for share in shares], found))
-        by_then = [max(hit for share, hit in zip(shares, found, strict=True) if share <= at * 1.0001 or share == shares[0]) for at in AT]
+        by_then = [
+            max(hit for share, hit in zip(shares, found, strict=True) if share <= at * 1.0001 or share == shares[0])
+            for at in AT
+        ]
         rows.append((name, [f"{share:.0%}" for share in by_then]))
     picture = curves(
         "Share of targets reached by evaluations", drawn, across="evaluations" if equal else "percent of the evaluations",
@@ -245,7 +268,9 @@ def outside(place: Place, evidence: Evidence) -> bool:
 
 
 def runs(place: Place, evidence: Evidence) -> tuple[list[Row], tuple[float, float] | None]:
-    """What every algorithm found, and which values are worth showing, if any; of one that was always far off only the mean."""
+    """What every algorithm found, and which values are worth showing, if any; of one that was always far off only the
+    mean.
+    """
     rows = []
     for name, look in looks(evidence).items():
         found, average = feasible(place, name), mean(place, name)
@@ -266,7 +291,9 @@ def means(evidence: Evidence) -> dict[str, Any]:
 
 
 def ablation(evidence: Evidence) -> dict[str, Any]:
-    """What is lost without each part. A part matters if its interval is above zero; below, the algorithm is better without it.
+    """What is lost without each part.
+
+    A part matters if its interval is above zero; below, the algorithm is better without it.
 
     Drawn in the problem's own unit if the problems share it, else as shares of the way from random search.
     """
@@ -290,7 +317,9 @@ def ablation(evidence: Evidence) -> dict[str, Any]:
     for row, part in zip(rows, parts, strict=True):
         change = [three(part[name]) for name in ("difference", "difference_low", "difference_high")]
         loss = [three(100 * part[name]) for name in ("loss", "low", "high")]
-        table.append((row.label, part["change"], change, loss[:1] if own else loss))  # with the own unit, one interval says it all
+        table.append(
+            (row.label, part["change"], change, loss[:1] if own else loss)
+        )  # with the own unit, one interval says it all
     return {"chart": picture, "rows": table, "cut": len(near) < 3 * len(parts)}
 
 
@@ -301,7 +330,10 @@ def generalisation(evidence: Evidence) -> dict[str, Any]:
     dimensions = sorted({place["dimension"] for place in places})
     drawn = []
     for name, look in style.items():
-        by_size = [[way(place, name, CHANCE) for place in places if place["dimension"] == dimension] for dimension in dimensions]
+        by_size = [
+            [way(place, name, CHANCE) for place in places if place["dimension"] == dimension]
+            for dimension in dimensions
+        ]
         known = [[each for each in ways if each is not None] for ways in by_size]
         middle, low, high = ([100 * what(ways) if ways else None for ways in known] for what in (_mean, min, max))
         drawn.append(Curve(name, look, dimensions, middle, low, high, dots=True))
@@ -354,7 +386,8 @@ def cost(design: dict[str, Any], history: Sequence[dict[str, Any]], evidence: Ev
     rows = [*spent.items(), ("in all", total)]
     return {
         "rows": [
-            (name, [f"{runs:,.0f}", f"{count:,.0f}", lasting(measured), lasting(wrote)]) for name, (runs, count, measured, wrote) in rows
+            (name, [f"{runs:,.0f}", f"{count:,.0f}", lasting(measured), lasting(wrote)])
+            for name, (runs, count, measured, wrote) in rows
         ],
         "uses": f"{ledger['evaluations'] / design['evaluations']:,.0f}",
         "cached": f"{ledger['cached']:,}",

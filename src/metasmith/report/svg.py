@@ -1,4 +1,7 @@
-"""Pictures as text: elements of SVG. Colours are the page's, by class, so that a picture is at home on a dark page too."""
+"""Pictures as text: elements of SVG.
+
+Colours are the page's, by class, so that a picture is at home on a dark page too.
+"""
 
 from html import escape
 
@@ -10,7 +13,11 @@ LETTER, BOLD = 6.3, 7.6
 
 def tag(name: str, *inside: str, **attributes: object) -> str:
     """An element. `class_` is class, `text_anchor` is text-anchor; what is None is left out."""
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{_text(value)}"' for key, value in attributes.items() if value is not None)
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_text(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
     return f"<{name}{given}>{''.join(inside)}</{name}>" if inside else f"<{name}{given}/>"
 
 

@@ -1,7 +1,7 @@
 """What solutions are made of, one file per representation.
 
-A representation says its name (components have a kernel of that name), how a solution is laid out in a row of a pool (`dtype`, `width`),
-what kernels are told of the variables (`shape`), how rows become vectors and back, and two
+A representation says its name (components have a kernel of that name), how a solution is laid out in a row of a pool
+(`dtype`, `width`), what kernels are told of the variables (`shape`), how rows become vectors and back, and two
 kernels: `fresh` makes random solutions, `unpack_row` writes one row as a vector.
 """
 

@@ -32,7 +32,10 @@ def copy_values(row: Values, vector: Indices) -> None:
 
 @dataclass(frozen=True, init=False)
 class Integers:
-    """`n` variables with values 0..values-1 each: `Integers(4, 120)`, or one count per variable: `Integers([4, 4, 9])`."""
+    """`n` variables with values 0..values-1 each:
+
+    `Integers(4, 120)`, or one count per variable: `Integers([4, 4, 9])`.
+    """
 
     arity: tuple[int, ...]
     name: ClassVar[str] = "integers"
@@ -78,7 +81,12 @@ class Integers:
 
     def check(self, vector: np.ndarray[Any, Any]) -> None:
         """Raise ValueError if `vector` is not a vector of these variables."""
-        if vector.shape != (self.n,) or (vector != vector.astype(np.int64)).any() or (vector < 0).any() or (vector >= self.shape).any():
+        if (
+            vector.shape != (self.n,)
+            or (vector != vector.astype(np.int64)).any()
+            or (vector < 0).any()
+            or (vector >= self.shape).any()
+        ):
             raise ValueError(f"expected a vector of {self}")
 
 

@@ -14,7 +14,10 @@ class Event(StrEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """The end of a loop: a share of the run's evaluations, counted since the loop was entered, or an event. Exactly one of the two."""
+    """The end of a loop: a share of the run's evaluations, counted since the loop was entered, or an event.
+
+    Exactly one of the two.
+    """
 
     share: Amount | None = None
     event: Event | None = None
@@ -33,7 +36,9 @@ class Condition:
         try:
             share = Amount.parse(text)
         except ValueError:
-            raise ValueError(f"expected a share of the evaluations such as 5%, or {' or '.join(Event)}, found '{text}'") from None
+            raise ValueError(
+                f"expected a share of the evaluations such as 5%, or {' or '.join(Event)}, found '{text}'"
+            ) from None
         return cls(share=share)
 
     def __str__(self) -> str:

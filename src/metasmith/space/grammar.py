@@ -1,7 +1,8 @@
 """The grammar: which tokens may follow a beginning (paper III-B, masked sampling).
 
-`allowed` has the rules, to be read. `Grammar` has them as a table, to be looked up for whole batches: prefixes in the same
-`situation` go on alike, so each situation is a state of a finite automaton, found by trying every allowed token from the start.
+`allowed` has the rules, to be read. `Grammar` has them as a table, to be looked up for whole batches: prefixes in the
+same `situation` go on alike, so each situation is a state of a finite automaton, found by trying every allowed token
+from the start.
 """
 
 from collections.abc import Sequence
@@ -51,7 +52,11 @@ def _components_or_end(prefix: Sequence[Token], space: Space) -> list[Token]:
 def _pointers(prefix: Sequence[Token], space: Space) -> list[Token]:
     written = _components(prefix)
     last = len(written) == space.longest  # a fork needs a later component to go to
-    possible = {Pointer.FORWARD: True, Pointer.ITERATE: bool(space.conditions), Pointer.FORK: bool(space.targets) and not last}
+    possible = {
+        Pointer.FORWARD: True,
+        Pointer.ITERATE: bool(space.conditions),
+        Pointer.FORK: bool(space.targets) and not last,
+    }
     return [Token.pointer(pointer) for pointer in POINTERS[COMPONENTS[written[-1]].role] if possible[pointer]]
 
 
@@ -91,8 +96,10 @@ def situation(prefix: Sequence[Token], space: Space) -> tuple[object, ...]:
 class Grammar:
     """The rules of a space as a table.
 
-    start: the state after `begin`. end: the number of the token `end`. mask: (states, tokens), which tokens may come next.
-    next: (states, tokens), the state after each of them, -1 where the mask forbids it. After `end` comes `end` for ever.
+    start: the state after `begin`. end: the number of the token `end`. mask: (states, tokens), which tokens may come
+    next.
+    next: (states, tokens), the state after each of them, -1 where the mask forbids it. After `end` comes `end` for
+    ever.
     """
 
     def __init__(self, space: Space) -> None:
@@ -119,7 +126,10 @@ class Grammar:
         return [np.flatnonzero(row).tolist() for row in self.mask]
 
     def state(self, numbers: Sequence[int]) -> int:
-        """The state after a sequence of token numbers that starts with `begin`; -1 if it is not allowed. A number -1 is no token."""
+        """The state after a sequence of token numbers that starts with `begin`; -1 if it is not allowed.
+
+        A number -1 is no token.
+        """
         state = self.start if numbers and numbers[0] == 0 else -1
         for number in numbers[1:]:
             if state < 0 or number < 0:

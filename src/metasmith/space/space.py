@@ -61,12 +61,16 @@ class Space:
             conditions=tuple(Condition.parse(word) for word in data["conditions"]),
             targets=tuple(data["targets"]),
             longest=data["longest"],
-            grids={setting: tuple(Amount.parse(word) for word in words) for setting, words in data.get("grids", {}).items()},
+            grids={
+                setting: tuple(Amount.parse(word) for word in words) for setting, words in data.get("grids", {}).items()
+            },
         )
 
     def on(self, representation: str) -> Self:
         """The same with the components only that work on a representation."""
-        return replace(self, components=tuple(name for name in self.components if COMPONENTS[name].kernel(representation)))
+        return replace(
+            self, components=tuple(name for name in self.components if COMPONENTS[name].kernel(representation))
+        )
 
     def settings(self, component: str) -> tuple[Token, ...]:
         """The tokens for a component's hyperparameter; none if it has no hyperparameter."""
@@ -78,7 +82,10 @@ class Space:
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """Every token, kind by kind; a sequence of numbers means positions in here. A population that is no choice is not written."""
+        """Every token, kind by kind; a sequence of numbers means positions in here.
+
+        A population that is no choice is not written.
+        """
         return (
             BEGIN,
             END,

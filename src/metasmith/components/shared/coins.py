@@ -10,7 +10,9 @@ from metasmith.words import U, tail_mask
 
 @register_jitable
 def turn_each(pool: Words, moving: Indices, length: int, p: float, table: Floats, rng: State) -> None:
-    """Turn each bit of the solutions `moving` with probability p. table: remembers the distribution of how many, zeros at first."""
+    """Turn each bit of the solutions `moving` with probability p. table: remembers the distribution of how many, zeros
+    at first.
+    """
     if p * length <= SPARSE and p < 1.0:  # first how many, then which
         if table[0] == 0.0:
             binomial_table(p, length, table)

@@ -43,7 +43,9 @@ def keep_from(values: Floats, size: int, pivot: float, side: float) -> None:
 
 @register_jitable
 def best_of(slots: Indices, more: Indices, fitness: Floats, count: int, out: Indices, scratch: Floats) -> None:
-    """Write the `count` best of `slots` and `more` into `out`, in their order; of equals the later ones. scratch: one number each."""
+    """Write the `count` best of `slots` and `more` into `out`, in their order; of equals the later ones. scratch: one
+    number each.
+    """
     size = len(slots)
     both = size + len(more)
     for i in range(size):

@@ -1,4 +1,7 @@
-"""The algorithm. The exporter writes this part anew for each program; here is the least of them, so that the others have one to call."""
+"""The algorithm.
+
+The exporter writes this part anew for each program; here is the least of them, so that the others have one to call.
+"""
 
 from typing import Any
 

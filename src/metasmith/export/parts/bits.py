@@ -12,10 +12,15 @@ from metasmith.export.parts.run import Result, Run, at_least_one
 from metasmith.words import unpack, words_for
 
 
-def optimize(function: Callable[..., Any], dimension: int, *, evaluations: int, seed: int, direction: str = "max") -> Result:
-    """Search for the zeros and ones x with the best function(x), a number. x: an int64 vector. direction: "max" or "min".
+def optimize(
+    function: Callable[..., Any], dimension: int, *, evaluations: int, seed: int, direction: str = "max"
+) -> Result:
+    """Search for the zeros and ones x with the best function(x), a number. x: an int64 vector. direction:
 
-    Random numbers depend on the seed and on the name of the function: its attribute `name`, if it has one, or `__name__`.
+    "max" or "min".
+
+    Random numbers depend on the seed and on the name of the function: its attribute `name`, if it has one, or
+    `__name__`.
     """
     length = at_least_one("dimension", dimension)
     evaluations = at_least_one("evaluations", evaluations)

@@ -22,14 +22,18 @@ def optimize(
     seed: int,
     direction: str = "max",
 ) -> Result:
-    """Search for the whole numbers x with the best function(x), a number. x: an int64 vector. direction: "max" or "min".
+    """Search for the whole numbers x with the best function(x), a number. x: an int64 vector. direction:
+
+    "max" or "min".
 
     values: how many values each position has, one number for all or one for each; x[i] is 0 to values - 1.
     """
     arity = arity_of(values, at_least_one("dimension", dimension))
     evaluations = at_least_one("evaluations", evaluations)
     pool = np.zeros((2 * POPULATION + SCRATCH, len(arity)), np.int32)
-    return Run(function, "integers", arity, pool, lambda rows: rows.astype(np.int64), evaluations, seed, direction).result()
+    return Run(
+        function, "integers", arity, pool, lambda rows: rows.astype(np.int64), evaluations, seed, direction
+    ).result()
 
 
 def arity_of(values: int | Sequence[int], dimension: int) -> Indices:
@@ -41,7 +45,9 @@ def arity_of(values: int | Sequence[int], dimension: int) -> Indices:
     if len(counts) != dimension:
         raise ValueError(f"values must be one number or {dimension}, one for each position, got {len(counts)}")
     if min(counts) < 1 or not 2 <= max(counts) <= MOST_VALUES:
-        raise ValueError(f"values must be from 1 to {MOST_VALUES}, above 1 for at least one position, got {min(counts)} to {max(counts)}")
+        raise ValueError(
+            f"values must be from 1 to {MOST_VALUES}, above 1 for at least one position, got {min(counts)} to {max(counts)}"
+        )
     return np.array(counts, np.int64)
 
 

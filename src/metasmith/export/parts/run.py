@@ -86,7 +86,9 @@ class Run:
         self.pool[self.children] = self.pool[self.parents]
 
     def evaluate_changed(self) -> int:
-        """Evaluate the children that differ from their parents, the others keep the fitness; return how many were evaluated."""
+        """Evaluate the children that differ from their parents, the others keep the fitness; return how many were
+        evaluated.
+        """
         self.fitness[self.children] = self.fitness[self.parents]
         changed = np.flatnonzero((self.pool[self.children] != self.pool[self.parents]).any(axis=1))
         self.idle = 0 if len(changed) else self.idle + POPULATION
@@ -105,7 +107,9 @@ class Run:
             for slot, x in zip(slots.tolist(), self.vectors(self.pool[slots]), strict=True):
                 value = number(self.function(x))
                 if math.isnan(value):
-                    raise ValueError(f"the function's value at x = {self.vectors(self.pool[slot][None])[0]} is not a number (NaN)")
+                    raise ValueError(
+                        f"the function's value at x = {self.vectors(self.pool[slot][None])[0]} is not a number (NaN)"
+                    )
                 fitness = min(max(self.sign * value, LOWEST), HIGHEST)
                 if fitness > self.best:
                     self.best, self.value, self.row = fitness, value, self.pool[slot].copy()
@@ -128,14 +132,18 @@ class Run:
 
 
 class Watch:
-    """What a loop that waits for improvements knows: the best fitness since it began, and the evaluations spent when it came."""
+    """What a loop that waits for improvements knows: the best fitness since it began, and the evaluations spent when it
+    came.
+    """
 
     def __init__(self, run: Run) -> None:
         self.best, self.gained = run.fitness[run.population].max(), run.spent
 
 
 def tell(run: Run, memory: Floats) -> None:
-    """Let a search component know how many of its children were evaluated and how many are at least as good as their parents."""
+    """Let a search component know how many of its children were evaluated and how many are at least as good as their
+    parents.
+    """
     children, parents = run.children[run.evaluated], run.parents[run.evaluated]
     memory[TRIED] = len(children)
     memory[SUCCEEDED] = np.count_nonzero(run.fitness[children] >= run.fitness[parents])

@@ -1,6 +1,8 @@
-"""Beamforming with a reconfigurable surface (paper, section IV-D): choose the phase of each element so that the users' rates are high.
+"""Beamforming with a reconfigurable surface (paper, section IV-D): choose the phase of each element so that the users'
+rates are high.
 
-`beamforming@120#7` is a surface of 120 elements with channels number 7; `beamforming:channels.npz` a user's own, see `reading`.
+`beamforming@120#7` is a surface of 120 elements with channels number 7; `beamforming:channels.npz` a user's own, see
+`reading`.
 """
 
 from functools import lru_cache
@@ -44,7 +46,14 @@ def of_file(path: Path) -> Task:
 
 FAMILY = Family(
     "beamforming",
-    {"": Entry("beamforming", "Beamforming", "One over the sum rate of users served by a reflecting surface, minimised", None)},
+    {
+        "": Entry(
+            "beamforming",
+            "Beamforming",
+            "One over the sum rate of users served by a reflecting surface, minimised",
+            None,
+        )
+    },
     problem,
     task,
     of_file,

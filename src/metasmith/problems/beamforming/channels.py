@@ -16,7 +16,9 @@ POWER = 10**0.2
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """What an instance consists of, in units in which the noise power is 1. Their names in the literature are G, Hd, Hr, b, P_T and omega.
+    """What an instance consists of, in units in which the noise power is 1.
+
+    Their names in the literature are G, Hd, Hr, b, P_T and omega.
 
     station_surface: (elements, antennas). direct: (users, antennas). surface_users: (users, elements).
     bits: of a phase, so an element has 2**bits of them. power: of the station. weights: (users,) of the users' rates.
@@ -42,7 +44,10 @@ class Channels:
         return len(self.direct)
 
     def by_phase(self) -> Complex:
-        """What each element adds to the channel between users and antennas at each of its phases: (elements, phases, users, antennas)."""
+        """What each element adds to the channel between users and antennas at each of its phases:
+
+        (elements, phases, users, antennas).
+        """
         phases = np.exp(-2j * np.pi * np.arange(2**self.bits) / 2**self.bits)
         paths = self.surface_users.T[:, :, None] * self.station_surface[:, None, :]
         return np.asarray(phases[None, :, None, None] * paths[:, None], np.complex128)

@@ -31,7 +31,8 @@ def channels(elements: int, number: int) -> Channels:
     return Channels(
         station_surface=scattered(station_surface, chance),
         direct=amplitude(32.6 + 36.7 * np.log10(np.abs(places)))[:, None] * chance.gaussian(USERS, ANTENNAS),
-        surface_users=amplitude(reflected)[:, None] * scattered(surface_users, chance),  # they carry the losses of both hops
+        surface_users=amplitude(reflected)[:, None]
+        * scattered(surface_users, chance),  # they carry the losses of both hops
         bits=BITS,
         power=POWER,
         weights=np.ones(USERS),

@@ -1,8 +1,9 @@
-"""A user's own channels from a file: numpy's `.npz` or MATLAB's `.mat`, with the arrays under their names in the literature.
+"""A user's own channels from a file: numpy's `.npz` or MATLAB's `.mat`, with the arrays under their names in the
+literature.
 
-G: (elements, antennas), station to surface. Hd: (users, antennas), direct. Hr: (users, elements), surface to users. All complex, in units
-in which the noise power is 1. And if they are not as in the paper: b, the bits of a phase (2); P_T, the power (10**0.2, an SNR of 2 dB);
-omega, the users' weights (1 each).
+G: (elements, antennas), station to surface. Hd: (users, antennas), direct. Hr: (users, elements), surface to users. All
+complex, in units in which the noise power is 1. And if they are not as in the paper: b, the bits of a phase (2); P_T,
+the power (10**0.2, an SNR of 2 dB); omega, the users' weights (1 each).
 """
 
 from collections.abc import Mapping
@@ -35,7 +36,9 @@ def checked(given: Mapping[str, Any]) -> Channels:
     """Channels from arrays by name, if they fit together."""
     missing = " and no ".join(name for name in SHAPES if name not in given)
     if missing:
-        raise ValueError(f"there is no {missing} in it; needed are {', '.join(f'{name} ({shape})' for name, shape in SHAPES.items())}")
+        raise ValueError(
+            f"there is no {missing} in it; needed are {', '.join(f'{name} ({shape})' for name, shape in SHAPES.items())}"
+        )
     station_surface, direct, surface_users = (_matrix(name, given[name]) for name in SHAPES)
     (elements, antennas), users = station_surface.shape, len(direct)
     for name, matrix, shape in (("Hd", direct, (users, antennas)), ("Hr", surface_users, (users, elements))):
@@ -44,7 +47,9 @@ def checked(given: Mapping[str, Any]) -> Channels:
             because = f"G is {elements} x {antennas} ({SHAPES['G']}) and Hd has {users} rows, the users"
             raise ValueError(f"{name} must be {expected} ({SHAPES[name]}), because {because}; it is {got}")
     if users > antennas:
-        raise ValueError(f"{antennas} antennas cannot serve {users} users without interference; leave out {users - antennas} of the users")
+        raise ValueError(
+            f"{antennas} antennas cannot serve {users} users without interference; leave out {users - antennas} of the users"
+        )
     bits, power = (_number(name, given.get(name, otherwise)) for name, otherwise in (("b", BITS), ("P_T", POWER)))
     if bits not in range(1, MOST_BITS + 1):
         raise ValueError(f"b, the bits of a phase, must be a whole number from 1 to {MOST_BITS}; it is {bits:g}")
@@ -67,7 +72,9 @@ def checked(given: Mapping[str, Any]) -> Channels:
     if not station_surface.any():
         raise ValueError("G is all zero, so nothing reaches the surface and no phase matters")
     if _rank(np.hstack([direct, surface_users])) < users:
-        raise ValueError("a user's rows of Hd and Hr are a mixture of the others', so no phases can tell them apart; is one there twice?")
+        raise ValueError(
+            "a user's rows of Hd and Hr are a mixture of the others', so no phases can tell them apart; is one there twice?"
+        )
     if (ways := _rank(np.vstack([direct, station_surface]))) < users:
         raise ValueError(f"Hd and G together have rank {ways}: too few ways to send for {users} users")
     return found
@@ -101,22 +108,32 @@ def _mat(path: Path) -> Mapping[str, Any]:
     try:
         from scipy.io import loadmat
     except ImportError as error:
-        raise ValueError("to read .mat, scipy is needed: pip install 'metasmith[mat]'; or save the channels as .npz") from error
+        raise ValueError(
+            "to read .mat, scipy is needed: pip install 'metasmith[mat]'; or save the channels as .npz"
+        ) from error
     try:
         return dict(loadmat(path))
     except NotImplementedError as error:
-        raise ValueError("it is a .mat of version 7.3; write it in MATLAB with save(file, 'G', 'Hd', 'Hr', '-v7')") from error
+        raise ValueError(
+            "it is a .mat of version 7.3; write it in MATLAB with save(file, 'G', 'Hd', 'Hr', '-v7')"
+        ) from error
     except Exception as error:
-        raise ValueError("it cannot be read as .mat; write it in MATLAB with save(file, 'G', 'Hd', 'Hr', '-v7')") from error
+        raise ValueError(
+            "it cannot be read as .mat; write it in MATLAB with save(file, 'G', 'Hd', 'Hr', '-v7')"
+        ) from error
 
 
 def _matrix(name: str, given: Any) -> Complex:
     matrix = np.asarray(given)
     if matrix.dtype.kind not in "biufc" or matrix.ndim != 2 or not matrix.size:
-        raise ValueError(f"{name} must be a matrix of complex numbers; it is of shape {matrix.shape} and type {matrix.dtype}")
+        raise ValueError(
+            f"{name} must be a matrix of complex numbers; it is of shape {matrix.shape} and type {matrix.dtype}"
+        )
     if not np.isfinite(matrix).all():
         row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise ValueError(f"{name} has {matrix[row, column]} in row {row + 1}, column {column + 1}; every channel must be a finite number")
+        raise ValueError(
+            f"{name} has {matrix[row, column]} in row {row + 1}, column {column + 1}; every channel must be a finite number"
+        )
     return matrix.astype(np.complex128)
 
 

@@ -1,4 +1,5 @@
-"""Sequential beamforming, a baseline of the paper: every element in turn gets its best phase while the others keep theirs.
+"""Sequential beamforming, a baseline of the paper: every element in turn gets its best phase while the others keep
+theirs.
 
 It is no program of our language, in which nobody looks at all values of a variable.
 """
@@ -23,14 +24,18 @@ class Found(NamedTuple):
 
 
 def sequential(problem: Problem, *, evaluations: int, seed: int) -> Found:
-    """Sweep after sweep from random phases until the evaluations are spent, or a sweep changes nothing, as then no later one would."""
+    """Sweep after sweep from random phases until the evaluations are spent, or a sweep changes nothing, as then no
+    later one would.
+    """
     how, variables = problem.how, problem.variables
     assert isinstance(how, Native)
     assert isinstance(variables, Integers)
     assert not problem.maximise
     pool, rng = np.zeros((1, variables.n), np.int32), seeded("sequential", problem.name, seed)
     compiled(variables.fresh)(pool, np.zeros(1, np.int64), variables.shape, rng)
-    fun, nfev = compiled(sweep)(compiled(how.kernel), pool[0], variables.shape, how.tables, np.zeros(how.work, np.uint64), evaluations)
+    fun, nfev = compiled(sweep)(
+        compiled(how.kernel), pool[0], variables.shape, how.tables, np.zeros(how.work, np.uint64), evaluations
+    )
     return Found(pool[0].astype(np.int64), fun, nfev)
 
 

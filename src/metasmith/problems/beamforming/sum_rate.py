@@ -1,8 +1,9 @@
-"""The objective: one over the sum of the users' rates, for given phases of the surface and the best use of the station's power.
+"""The objective: one over the sum of the users' rates, for given phases of the surface and the best use of the
+station's power.
 
-The channel between users and antennas is a sum over the elements. It is kept as whole numbers, in units so small that nothing is lost: sums
-of whole numbers are exact, so a change of few elements can be added to the channel of the solution seen before, and the value has the same
-bits as if it were computed anew.
+The channel between users and antennas is a sum over the elements. It is kept as whole numbers, in units so small that
+nothing is lost: sums of whole numbers are exact, so a change of few elements can be added to the channel of the
+solution seen before, and the value has the same bits as if it were computed anew.
 """
 
 import math
@@ -16,14 +17,19 @@ from metasmith.problems.problem import Problem
 from metasmith.representations import Integers
 
 USERS, ANTENNAS, PHASES, DIRECT = 0, 1, 2, 3
-"""In `tables.numbers`; from DIRECT on the direct channel, then what each element adds to it at each of its phases. A channel is its real
-parts, user by user, then the imaginary ones. In `tables.reals`: the power, a weight for each user, a unit for each user."""
+"""In `tables.numbers`; from DIRECT on the direct channel, then what each element adds to it at each of its phases.
+
+A channel is its real parts, user by user, then the imaginary ones. In `tables.reals`: the power, a weight for each
+user, a unit for each user.
+"""
 
 LARGEST = 2.0**61
 """No part of a channel exceeds it, in units."""
 
 SINGULAR = 1e-24
-"""A user's channel that, less what is in line with others', has less than this share of its power left, cannot be told from theirs."""
+"""A user's channel that, less what is in line with others', has less than this share of its power left, cannot be told
+from theirs.
+"""
 
 
 def beamforming(given: Channels, name: str) -> Problem:
@@ -55,7 +61,12 @@ def inverse_rate(x: Values, tables: Tables, work: Words) -> float:
     """One over the weighted sum of the users' rates, in natural logarithms; infinity if the users cannot be told apart."""
     users, antennas = tables.numbers[USERS], tables.numbers[ANTENNAS]
     numbers, reals, beyond = work.view(np.int64), work.view(np.float64), len(x) + 2 * users * antennas
-    seen, channel, rows, costs = numbers[: len(x)], numbers[len(x) : beyond], reals[beyond : len(work) - users], reals[len(work) - users :]
+    seen, channel, rows, costs = (
+        numbers[: len(x)],
+        numbers[len(x) : beyond],
+        reals[beyond : len(work) - users],
+        reals[len(work) - users :],
+    )
     follow(x, tables, seen, channel)
     if not force_zero(channel, tables, rows, costs):
         return np.inf
@@ -69,7 +80,9 @@ def inverse_rate(x: Values, tables: Tables, work: Words) -> float:
 
 @register_jitable
 def follow(x: Values, tables: Tables, seen: Indices, channel: Indices) -> None:
-    """Bring `channel` from the solution seen before to `x`. seen: one more than each of its phases, (elements,); zeros before the first."""
+    """Bring `channel` from the solution seen before to `x`. seen: one more than each of its phases, (elements,); zeros
+    before the first.
+    """
     phases, size = tables.numbers[PHASES], len(channel)
     added = tables.numbers[DIRECT + size :]
     changed = 0
@@ -102,10 +115,12 @@ def take(channel: Indices, other: Indices) -> None:
 
 @register_jitable
 def force_zero(channel: Indices, tables: Tables, rows: Floats, costs: Floats) -> bool:
-    """Power that a user's signal costs per power received, if it is to be zero at all other users; False if that cannot be.
+    """Power that a user's signal costs per power received, if it is to be zero at all other users; False if that cannot
+    be.
 
-    With F the channel these are the diagonal of (F F^H)^-1. Gram and Schmidt's way makes the rows of F orthonormal, one user after another;
-    `rows` holds them, and beside each its own recipe T, with which T F is orthonormal, hence (F F^H)^-1 = T^H T.
+    With F the channel these are the diagonal of (F F^H)^-1. Gram and Schmidt's way makes the rows of F orthonormal, one
+    user after another; `rows` holds them, and beside each its own recipe T, with which T F is orthonormal, hence (F
+    F^H)^-1 = T^H T.
     """
     users, antennas = tables.numbers[USERS], tables.numbers[ANTENNAS]
     width = antennas + users
@@ -137,7 +152,9 @@ def force_zero(channel: Indices, tables: Tables, rows: Floats, costs: Floats) ->
 
 @register_jitable
 def take_away(row: Floats, real: Floats, imaginary: Floats, antennas: int) -> float:
-    """Take from a channel what is in line with the orthonormal `row`, its real parts first; return the power that is left."""
+    """Take from a channel what is in line with the orthonormal `row`, its real parts first; return the power that is
+    left.
+    """
     width = len(real)
     a = b = 0.0
     for m in range(antennas):
@@ -154,7 +171,9 @@ def take_away(row: Floats, real: Floats, imaginary: Floats, antennas: int) -> fl
 
 @register_jitable
 def fill(costs: Floats, power: float) -> float:
-    """The level to which water rises if `power` is poured over ground as high as `costs`: users above it are left dry, so they come off."""
+    """The level to which water rises if `power` is poured over ground as high as `costs`: users above it are left dry,
+    so they come off.
+    """
     level = np.inf
     under = len(costs) + 1
     while True:

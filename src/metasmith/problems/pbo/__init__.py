@@ -15,8 +15,11 @@ from metasmith.problems.task import Task
 DIMENSION = 625
 EVALUATIONS = 50_000
 TRAINING = {100: (61, 11, 62), 225: (63, 12, 64), 400: (65, 13, 66)}
-"""Instances to learn from, by dimension. Most are reordered, so that the order of the bits cannot be exploited; one keeps the order, with
-some bits inverted, so that no design relies on their being out of order either."""
+"""Instances to learn from, by dimension.
+
+Most are reordered, so that the order of the bits cannot be exploited; one keeps the order, with some bits inverted, so
+that no design relies on their being out of order either.
+"""
 TEST = (1, 51, 52)
 
 
@@ -39,7 +42,9 @@ def problem(member: str, dimension: int | None = None, instance: int | None = No
 
 def task(member: str) -> Task:
     """Learn on small transformed instances, be judged at dimension 625."""
-    training = tuple(problem(member, dimension, number) for dimension, numbers in TRAINING.items() for number in numbers)
+    training = tuple(
+        problem(member, dimension, number) for dimension, numbers in TRAINING.items() for number in numbers
+    )
     test = tuple(problem(member, DIMENSION, number) for number in TEST)
     return Task(f"pbo:{member}", training, test, EVALUATIONS)
 

@@ -1,4 +1,6 @@
-"""Epistasis: in every block of four bits, each output is the parity of all bits but one, so that one change turns three outputs or four."""
+"""Epistasis: in every block of four bits, each output is the parity of all bits but one, so that one change turns three
+outputs or four.
+"""
 
 import numpy as np
 from numba.extending import register_jitable
@@ -13,7 +15,8 @@ BUT_LAST_OF_FOUR = U(0x7777777777777777)
 def entangled(word: np.uint64) -> np.uint64:
     """The 16 blocks of a word: output i is the parity of its block but for bit i+1; the last leaves none out.
 
-    A shorter block at the end needs no care: the bits that it lacks are zeros. Its missing outputs are for the caller to mask.
+    A shorter block at the end needs no care: the bits that it lacks are zeros. Its missing outputs are for the caller
+    to mask.
     """
     pairs = word ^ (word >> U(1))
     parity = (pairs ^ (pairs >> U(2))) & FIRST_OF_FOUR

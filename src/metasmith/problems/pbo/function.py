@@ -26,12 +26,15 @@ def no_scratch(n: int) -> int:
 class Function:
     """One function of the suite. What depends on the dimension is a function of it, n.
 
-    kernel: (row, tables, work) -> value. `tables.reals` is the value of each count if there are `levels`, else the scale and the shift.
+    kernel: (row, tables, work) -> value. `tables.reals` is the value of each count if there are `levels`, else the
+    scale and the shift.
     masks: the function's own rows of `tables.words`, which come first.
-    levels: the value of each count, 0 to m, where the value depends on a count alone; a function of m, the ones of the first mask.
+    levels: the value of each count, 0 to m, where the value depends on a count alone; a function of m, the ones of the
+    first mask.
     best: the optimum; by default the best level.
     scratch: words of its own in `work`, after the row that it sees; zeros at first.
-    ordered: whether the order of the bits matters. If it does not, reordering the mask stands for reordering every solution.
+    ordered: whether the order of the bits matters. If it does not, reordering the mask stands for reordering every
+    solution.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Maximum independent vertex set: choose many vertices of a graph, no two of them joined.
 
-The graph has n' vertices, n' the even number at or below n, in two halves of h = n' / 2. Vertices that follow one another within a half are
-joined, and vertex i of the first half with vertices i - 1 and i + 1 of the second.
+The graph has n' vertices, n' the even number at or below n, in two halves of h = n' / 2. Vertices that follow one
+another within a half are joined, and vertex i of the first half with vertices i - 1 and i + 1 of the second.
 """
 
 import numpy as np

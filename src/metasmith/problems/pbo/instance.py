@@ -15,13 +15,18 @@ from metasmith.problems.pbo.random_numbers import uniforms
 from metasmith.words import ZERO, pack, words_for
 
 LENGTH, SIDE, TURNED, SCRATCH = 0, 1, 2, 3
-"""The numbers in the tables of every function: bits; side of the square they fill; the row of `tables.words` with the turned bits, after
-which come the layers of the network that reorders, if the instance does; first word of the function's own scratch."""
+"""The numbers in the tables of every function: bits; side of the square they fill; the row of `tables.words` with the
+turned bits, after which come the layers of the network that reorders, if the instance does; first word of the
+function's own scratch.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """How an instance changes a function. turned: (1, words). order: position i is to hold bit order[i]. value: scale, shift."""
+    """How an instance changes a function. turned:
+
+    (1, words). order: position i is to hold bit order[i]. value: scale, shift.
+    """
 
     turned: Words
     order: Indices | None
@@ -49,7 +54,10 @@ def instance(number: int, length: int) -> Instance:
 
 @register_jitable
 def in_order(x: Words, tables: Tables, work: Words) -> Words:
-    """The bits of solution `x` in the instance's order: `x` itself, or the first words of `work`. Turning them is left to the caller."""
+    """The bits of solution `x` in the instance's order:
+
+    `x` itself, or the first words of `work`. Turning them is left to the caller.
+    """
     first = tables.numbers[TURNED] + 1
     if first == len(tables.words):
         return x
@@ -62,7 +70,9 @@ def in_order(x: Words, tables: Tables, work: Words) -> Words:
 
 @register_jitable
 def see(x: Words, tables: Tables, work: Words) -> None:
-    """Write the row that the function sees of solution `x` into the first words of `work`, for functions that look at neighbouring bits."""
+    """Write the row that the function sees of solution `x` into the first words of `work`, for functions that look at
+    neighbouring bits.
+    """
     row = in_order(x, tables, work)
     turned = tables.numbers[TURNED]
     for w in range(len(x)):

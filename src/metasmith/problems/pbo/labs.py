@@ -1,12 +1,14 @@
 """LABS, low autocorrelation binary sequences: the merit factor n^2 / 2E, where E sums the squared autocorrelations.
 
-The autocorrelation at lag k is twice the agreements, the i with x_i = x_(i+k), less the n - k pairs. All lags are counted at once:
+The autocorrelation at lag k is twice the agreements, the i with x_i = x_(i+k), less the n - k pairs. All lags are
+counted at once:
 
-1. Row v of sixteen, one for each pattern of four bits, says at every position how many of the four bits from there on agree with it.
-   Counts are 0 to 4, a field of four bits each, sixteen to a word. Bits beyond the end agree with nothing, so no lag needs a mask.
-2. Cut x into its patterns of four. The one at position 4g agrees at lag k as its row says at position 4g + k: to add up these rows, each
-   read from its own place on, is to count the agreements of all lags, 64 to an addition of 256 bits.
-3. Those places are whole words only for every fourth pattern, so the patterns at 16j, 16j + 4, 16j + 8 and 16j + 12 are added up apart.
+1. Row v of sixteen, one for each pattern of four bits, says at every position how many of the four bits from there on
+agree with it. Counts are 0 to 4, a field of four bits each, sixteen to a word. Bits beyond the end agree with nothing,
+so no lag needs a mask. 2. Cut x into its patterns of four. The one at position 4g agrees at lag k as its row says at
+position 4g + k: to add up these rows, each read from its own place on, is to count the agreements of all lags, 64 to an
+addition of 256 bits. 3. Those places are whole words only for every fourth pattern, so the patterns at 16j, 16j + 4,
+16j + 8 and 16j + 12 are added up apart.
 
 At 625 bits this takes 0.75 microseconds; xor and popcount lag by lag takes 20.
 """
@@ -22,10 +24,15 @@ from metasmith.problems.pbo.wide import WIDE, add_moved, sum_fields, sum_squares
 from metasmith.words import U
 
 BIT, PAIR, FOUR, STARTS, SUMS = 0, 2, 6, 22, 26
-"""The scratch, in rows: agreement with one bit, two bits, four bits; where rows start; four rows of sums of even lags and four of odd."""
+"""The scratch, in rows: agreement with one bit, two bits, four bits; where rows start; four rows of sums of even lags
+and four of odd.
+"""
 
 TOGETHER = 63
-"""So many rows of fields up to 4 can be added up in bytes: a set, which has eight rows of sums of its own. A multiple of three."""
+"""So many rows of fields up to 4 can be added up in bytes: a set, which has eight rows of sums of its own.
+
+A multiple of three.
+"""
 
 
 def labs(x: Words, tables: Tables, work: Words) -> float:
@@ -68,7 +75,9 @@ def sets_for(n: int) -> int:
 
 @register_jitable
 def fill_patterns(sixteens: NDArray[np.uint16], n: int, words: int, stride: int, scratch: Words) -> None:
-    """Agreement with each pattern of one, two and four bits, and where the rows of the patterns of x start. sixteens: x, 16 bits each."""
+    """Agreement with each pattern of one, two and four bits, and where the rows of the patterns of x start. sixteens:
+    x, 16 bits each.
+    """
     zeros = scratch[BIT * stride : BIT * stride + words]
     ones = scratch[(BIT + 1) * stride : (BIT + 1) * stride + words]
     for j in range(words):
@@ -92,7 +101,9 @@ def fill_patterns(sixteens: NDArray[np.uint16], n: int, words: int, stride: int,
             add_moved(scratch, (PAIR + v) * stride + j, (BIT + (v & 1)) * stride + j, (BIT + (v >> 1)) * stride + j, 4)
     for v in range(16):
         for j in range(0, words, WIDE):
-            add_moved(scratch, (FOUR + v) * stride + j, (PAIR + (v & 3)) * stride + j, (PAIR + (v >> 2)) * stride + j, 8)
+            add_moved(
+                scratch, (FOUR + v) * stride + j, (PAIR + (v & 3)) * stride + j, (PAIR + (v >> 2)) * stride + j, 8
+            )
 
 
 def scratch(n: int) -> int:
@@ -100,5 +111,13 @@ def scratch(n: int) -> int:
 
 
 FUNCTIONS = [
-    Function("F18", "LABS", "Merit factor: low autocorrelation of a sequence of signs", labs, scratch=scratch, smallest=2, largest=32767)
+    Function(
+        "F18",
+        "LABS",
+        "Merit factor: low autocorrelation of a sequence of signs",
+        labs,
+        scratch=scratch,
+        smallest=2,
+        largest=32767,
+    )
 ]

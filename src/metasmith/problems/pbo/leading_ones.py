@@ -1,4 +1,6 @@
-"""LeadingOnes: count the ones before the first zero; and its variants with dummies, neutrality, epistasis and ruggedness."""
+"""LeadingOnes: count the ones before the first zero; and its variants with dummies, neutrality, epistasis and
+ruggedness.
+"""
 
 import numpy as np
 from numba.extending import register_jitable
@@ -61,7 +63,9 @@ def before(zeros: np.uint64, mask: np.uint64) -> int:
 FUNCTIONS = [
     Function("F2", "LeadingOnes", "Number of ones before the first zero", leading_ones, every, smooth),
     Function("F11", "LeadingOnes dummy 1", "Leading ones of a fixed half of the bits", leading_ones, half, smooth),
-    Function("F12", "LeadingOnes dummy 2", "Leading ones of a fixed 90 % of the bits", leading_ones, nine_tenths, smooth),
+    Function(
+        "F12", "LeadingOnes dummy 2", "Leading ones of a fixed 90 % of the bits", leading_ones, nine_tenths, smooth
+    ),
     Function(
         "F13",
         "LeadingOnes neutrality",
@@ -71,8 +75,19 @@ FUNCTIONS = [
         smooth,
         scratch=word_after,
     ),
-    Function("F14", "LeadingOnes epistasis", "Leading ones after mixing every four bits", leading_ones_epistasis, every, smooth),
+    Function(
+        "F14",
+        "LeadingOnes epistasis",
+        "Leading ones after mixing every four bits",
+        leading_ones_epistasis,
+        every,
+        smooth,
+    ),
     Function("F15", "LeadingOnes ruggedness 1", "Leading ones, with plateaus", leading_ones, every, plateaus),
-    Function("F16", "LeadingOnes ruggedness 2", "Leading ones, every second step down", leading_ones, every, alternating),
-    Function("F17", "LeadingOnes ruggedness 3", "Leading ones, four steps of five down", leading_ones, every, reversed_blocks),
+    Function(
+        "F16", "LeadingOnes ruggedness 2", "Leading ones, every second step down", leading_ones, every, alternating
+    ),
+    Function(
+        "F17", "LeadingOnes ruggedness 3", "Leading ones, four steps of five down", leading_ones, every, reversed_blocks
+    ),
 ]

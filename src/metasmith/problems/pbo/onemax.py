@@ -39,10 +39,30 @@ def onemax_epistasis(x: Words, tables: Tables, work: Words) -> float:
 FUNCTIONS = [
     Function("F1", "OneMax", "Number of ones", onemax, every, smooth, ordered=False),
     Function("F4", "OneMax dummy 1", "Number of ones in a fixed half of the bits", onemax, half, smooth, ordered=False),
-    Function("F5", "OneMax dummy 2", "Number of ones in a fixed 90 % of the bits", onemax, nine_tenths, smooth, ordered=False),
-    Function("F6", "OneMax neutrality", "Number of threes with a majority of ones", onemax_neutrality, blocks, smooth, scratch=word_after),
+    Function(
+        "F5", "OneMax dummy 2", "Number of ones in a fixed 90 % of the bits", onemax, nine_tenths, smooth, ordered=False
+    ),
+    Function(
+        "F6",
+        "OneMax neutrality",
+        "Number of threes with a majority of ones",
+        onemax_neutrality,
+        blocks,
+        smooth,
+        scratch=word_after,
+    ),
     Function("F7", "OneMax epistasis", "Number of ones after mixing every four bits", onemax_epistasis, every, smooth),
     Function("F8", "OneMax ruggedness 1", "Number of ones, with plateaus", onemax, every, plateaus, ordered=False),
-    Function("F9", "OneMax ruggedness 2", "Number of ones, every second step down", onemax, every, alternating, ordered=False),
-    Function("F10", "OneMax ruggedness 3", "Number of ones, four steps of five down", onemax, every, reversed_blocks, ordered=False),
+    Function(
+        "F9", "OneMax ruggedness 2", "Number of ones, every second step down", onemax, every, alternating, ordered=False
+    ),
+    Function(
+        "F10",
+        "OneMax ruggedness 3",
+        "Number of ones, four steps of five down",
+        onemax,
+        every,
+        reversed_blocks,
+        ordered=False,
+    ),
 ]

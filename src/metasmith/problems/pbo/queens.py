@@ -17,20 +17,28 @@ FITS = 32
 def queens(x: Words, tables: Tables, work: Words) -> float:
     """Queens, less N for every queen too many on a row, column or diagonal.
 
-    A line with q > 0 queens has q - 1 too many, and every queen is on four lines: 4 * queens - the lines with a queen on them.
+    A line with q > 0 queens has q - 1 too many, and every queen is on four lines: 4 * queens - the lines with a queen
+    on them.
     """
     see(x, tables, work)
     side = tables.numbers[SIDE]
     placed = 0
     for w in range(len(x)):
         placed += popcount(work[w])
-    taken = lines_of_small_board(work, side) if side <= FITS else lines_of_large_board(work, len(x), side, tables.numbers[SCRATCH])
+    taken = (
+        lines_of_small_board(work, side)
+        if side <= FITS
+        else lines_of_large_board(work, len(x), side, tables.numbers[SCRATCH])
+    )
     return float(tables.reals[0] * (placed - side * (4 * placed - taken)) + tables.reals[1])
 
 
 @register_jitable
 def lines_of_small_board(board: Words, side: int) -> int:
-    """Lines with a queen on them: a row of the board fits into a word, and its diagonals are its shifts. A zero word follows the board."""
+    """Lines with a queen on them: a row of the board fits into a word, and its diagonals are its shifts.
+
+    A zero word follows the board.
+    """
     rank_mask = ALL >> U(64 - side)
     ranks = 0
     files = rising = falling = ZERO
@@ -45,7 +53,10 @@ def lines_of_small_board(board: Words, side: int) -> int:
 
 @register_jitable
 def lines_of_large_board(board: Words, words: int, side: int, scratch: int) -> int:
-    """Lines with a queen on them, marked queen by queen: 2N bits each for ranks, files, rising and falling diagonals."""
+    """Lines with a queen on them, marked queen by queen:
+
+    2N bits each for ranks, files, rising and falling diagonals.
+    """
     beyond = scratch + words_for(8 * side)
     for w in range(scratch, beyond):
         board[w] = ZERO
@@ -82,4 +93,14 @@ def most(n: int) -> float | None:
     return side - (side in (2, 3))
 
 
-FUNCTIONS = [Function("F23", "N-Queens", "Queens, a heavy penalty for queens on one line", queens, best=most, scratch=scratch, square=True)]
+FUNCTIONS = [
+    Function(
+        "F23",
+        "N-Queens",
+        "Queens, a heavy penalty for queens on one line",
+        queens,
+        best=most,
+        scratch=scratch,
+        square=True,
+    )
+]

@@ -1,4 +1,7 @@
-"""Ruggedness: the count is mapped to another value, so that the way up has steps down. Values of counts 0 to n: (n + 1,)."""
+"""Ruggedness: the count is mapped to another value, so that the way up has steps down.
+
+Values of counts 0 to n: (n + 1,).
+"""
 
 import numpy as np
 

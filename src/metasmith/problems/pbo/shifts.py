@@ -27,7 +27,9 @@ def moved_back(row: Words, w: int, distance: int) -> np.uint64:
 
 @register_jitable
 def close(row: Words, length: int, distance: int) -> None:
-    """Repeat the first `distance` of `length` bits after the last, in place, so that a neighbour across the end is just one ahead."""
+    """Repeat the first `distance` of `length` bits after the last, in place, so that a neighbour across the end is just
+    one ahead.
+    """
     target, within = length >> 6, length & 63
     for w in range(words_for(length), words_for(length + distance) + 1):
         row[w] = ZERO

@@ -1,7 +1,7 @@
 """Eight words at a time: the inner loops of LABS, spelled out as vector instructions when compiled.
 
-numba would turn the plain loops into vector code of its own, but the rows are short, and its checks and remainders then take most of the
-time. Rows are named by where they start in `work`.
+numba would turn the plain loops into vector code of its own, but the rows are short, and its checks and remainders then
+take most of the time. Rows are named by where they start in `work`.
 """
 
 from functools import reduce
@@ -29,8 +29,8 @@ def add_moved(work: Words, out: int, a: int, b: int, distance: int) -> None:
 def sum_fields(work: Words, even: int, odd: int, starts: int, triples: int, ahead: int) -> None:
     """Add up rows of four-bit fields into bytes: the even fields into the eight words at `even`, the odd ones at `odd`.
 
-    The rows are 3 * triples, they start where the words from `starts` on say, and are read `ahead` words after that. Fields are 0 to 5, so
-    that three still fit into four bits, and then go into the bytes.
+    The rows are 3 * triples, they start where the words from `starts` on say, and are read `ahead` words after that.
+    Fields are 0 to 5, so that three still fit into four bits, and then go into the bytes.
     """
     for w in range(WIDE):
         evens = odds = ZERO
@@ -45,10 +45,11 @@ def sum_fields(work: Words, even: int, odd: int, starts: int, triples: int, ahea
 
 
 def sum_squares(work: Words, sums: int, sets: int, stride: int, first: int, blocks: int) -> int:
-    """Squares of 32 * blocks autocorrelations: the k-th is twice its agreements, less its pairs, of which there are -first - 2k, or none.
+    """Squares of 32 * blocks autocorrelations: the k-th is twice its agreements, less its pairs, of which there are
+    -first - 2k, or none.
 
-    Its agreements are byte k of the row at `sums`, byte k + 2 of the next row, k + 4 and k + 6 of the two after it; and so on for each
-    set, eight rows on.
+    Its agreements are byte k of the row at `sums`, byte k + 2 of the next row, k + 4 and k + 6 of the two after it; and
+    so on for each set, eight rows on.
     """
     octets = work.view(np.uint8)
     total = 0
@@ -89,7 +90,9 @@ def _add_moved(typingctx: Any, work: Any, out: Any, a: Any, b: Any, distance: An
         _, out, a, b, distance = args
         rows = Emitter(context, builder, signature, args)
         down = builder.lshr(rows.load(b), _all_equal(builder, VECTOR, distance))
-        up = builder.shl(rows.load(builder.add(b, _number(1))), _all_equal(builder, VECTOR, builder.sub(_number(64), distance)))
+        up = builder.shl(
+            rows.load(builder.add(b, _number(1))), _all_equal(builder, VECTOR, builder.sub(_number(64), distance))
+        )
         rows.store(builder.add(rows.load(a), builder.or_(down, up)), out)
         return context.get_dummy_value()
 
@@ -123,7 +126,9 @@ LONGS = ir.VectorType(ir.IntType(64), 4)
 
 @intrinsic
 def _sum_squares(typingctx: Any, work: Any, sums: Any, sets: Any, stride: Any, first: Any, blocks: Any) -> Any:
-    """32 bytes at a time as 16 pairs of them, low and high: to widen them so takes no shuffles, of which the processor does few at once."""
+    """32 bytes at a time as 16 pairs of them, low and high: to widen them so takes no shuffles, of which the processor
+    does few at once.
+    """
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _, sums, sets, stride, first, blocks = args
@@ -146,7 +151,9 @@ def _sum_squares(typingctx: Any, work: Any, sums: Any, sets: Any, stride: Any, f
                         builder.store(builder.add(builder.load(half), found), half)
             begin = builder.trunc(builder.add(first, builder.add(k, k)), ir.IntType(16))
             for odd, half in enumerate(halves):
-                lags = builder.add(_all_equal(builder, SHORTS, begin), ir.Constant(SHORTS, [4 * m + 2 * odd for m in range(16)]))
+                lags = builder.add(
+                    _all_equal(builder, SHORTS, begin), ir.Constant(SHORTS, [4 * m + 2 * odd for m in range(16)])
+                )
                 nothing = ir.Constant(SHORTS, None)
                 less = builder.select(builder.icmp_signed("<", lags, nothing), lags, nothing)
                 twice = builder.shl(builder.load(half), ir.Constant(SHORTS, [1] * 16))

@@ -1,7 +1,8 @@
-"""Restoration of the IEEE 39-bus system after a blackout: which unit starts which, and which unit feeds which load (paper IV-E).
+"""Restoration of the IEEE 39-bus system after a blackout: which unit starts which, and which unit feeds which load
+(paper IV-E).
 
-Minimised: the minutes of all the paths that are energised, and a penalty for limits that are not kept. Every solution is judged by three
-AC power flows: while units are cranked, with the critical loads, and with all loads.
+Minimised: the minutes of all the paths that are energised, and a penalty for limits that are not kept. Every solution
+is judged by three AC power flows: while units are cranked, with the critical loads, and with all loads.
 """
 
 from functools import lru_cache, partial
@@ -22,7 +23,9 @@ EVALUATIONS = 50_000
 
 
 class Case(NamedTuple):
-    """black_start: the buses of the units that start by themselves. load: the share restored. optimum: if it is proved; see `milp`."""
+    """black_start: the buses of the units that start by themselves. load: the share restored. optimum: if it is proved;
+    see `milp`.
+    """
 
     black_start: tuple[int, int]
     load: float
@@ -33,14 +36,21 @@ class Case(NamedTuple):
         return Instance.of(self.black_start, self.load)
 
 
-CASES = {"train": Case((33, 37), 0.75, 841.4), "train-heavy": Case((33, 37), 0.8, None), "test": Case((30, 35), 0.75, 879.4)}
+CASES = {
+    "train": Case((33, 37), 0.75, 841.4),
+    "train-heavy": Case((33, 37), 0.8, None),
+    "test": Case((30, 35), 0.75, 879.4),
+}
 BINARY = "-binary"
 
 
 def restoration(instance: Instance, *, name: str, binary: bool = False, optimum: float | None = None) -> Problem:
-    """An instance as a problem. Integers say who cranks each unit and who feeds each load; binary, there is a bit for every choice.
+    """An instance as a problem.
 
-    Runs compare minutes and penalty; the violation is told apart, and `explain` says the minutes and every violation by name.
+    Integers say who cranks each unit and who feeds each load; binary, there is a bit for every choice.
+
+    Runs compare minutes and penalty; the violation is told apart, and `explain` says the minutes and every violation by
+    name.
     """
     # departs: the paper's solutions are binary. Moving a load then takes two flips at once, and runs end infeasible.
     kernel = restoration_bits if binary else restoration_integers
@@ -77,19 +87,25 @@ def problem(member: str, dimension: int | None = None, instance: int | None = No
 def task(member: str) -> Task:
     """Learn on one pair of black-start units, with two load levels, be judged on the other.
 
-    departs: the paper learns on one instance. Ours with 75 percent of the loads is easier than the one to be judged on, and told little of
-    it in a small comparison (design note 4); with 80 percent it is harder.
+    departs: the paper learns on one instance. Ours with 75 percent of the loads is easier than the one to be judged on,
+    and told little of it in a small comparison (design note 4); with 80 percent it is harder.
     """
     if (case := member.removesuffix(BINARY)) not in ("", "test"):
-        raise ValueError(f"restoration:{case} is a problem to learn from; a task is 'restoration', or 'restoration:test{BINARY}' with bits")
+        raise ValueError(
+            f"restoration:{case} is a problem to learn from; a task is 'restoration', or 'restoration:test{BINARY}' with bits"
+        )
     binary = member.endswith(BINARY)
     training = tuple(_named(case, binary) for case in ("train-heavy", "train"))
-    return Task(f"restoration:test{BINARY}" if binary else "restoration", training, (_named("test", binary),), EVALUATIONS)
+    return Task(
+        f"restoration:test{BINARY}" if binary else "restoration", training, (_named("test", binary),), EVALUATIONS
+    )
 
 
 def _entry(member: str, meaning: str) -> Entry:
     case = member.removesuffix(BINARY) or "test"
-    return Entry(f"restoration:{member}" if member else "restoration", "Power restoration", meaning, CASES[case].optimum)
+    return Entry(
+        f"restoration:{member}" if member else "restoration", "Power restoration", meaning, CASES[case].optimum
+    )
 
 
 MEANINGS = {

@@ -1,6 +1,8 @@
-"""In which order Gauss eliminates the buses, and which blocks of the matrix that fills: fixed once, for the network with every branch.
+"""In which order Gauss eliminates the buses, and which blocks of the matrix that fills: fixed once, for the network
+with every branch.
 
-The matrix has a block of 2 x 2 for every bus and, both ways, for every pair of buses that are joined by a branch or by an elimination.
+The matrix has a block of 2 x 2 for every bus and, both ways, for every pair of buses that are joined by a branch or by
+an elimination.
 """
 
 from functools import cache
@@ -11,7 +13,9 @@ from metasmith.problems.restoration.system import BUSES, system
 
 
 class Elimination(NamedTuple):
-    """Buses are numbered by their place in the order. Blocks: the diagonal, then `pairs` of the upper triangle, then their transposes.
+    """Buses are numbered by their place in the order.
+
+    Blocks: the diagonal, then `pairs` of the upper triangle, then their transposes.
 
     place: of a bus, by its name. pairs: (bus, later bus), by bus. first: where the pairs of each bus begin.
     targets: for each bus, and each two pairs (i, j) of it, the block that changes when the bus is eliminated.
@@ -55,7 +59,9 @@ def elimination() -> Elimination:
     place = {bus: number for number, bus in enumerate(order)}
     columns = [sorted(place[other] for other in neighbours) for neighbours in later]
     pairs = tuple((row, column) for row, others in enumerate(columns) for column in others)
-    bare = Elimination(place, pairs, offsets(*map(len, columns)), (), offsets(*(len(others) ** 2 for others in columns)))
+    bare = Elimination(
+        place, pairs, offsets(*map(len, columns)), (), offsets(*(len(others) ** 2 for others in columns))
+    )
     return bare._replace(targets=tuple(bare.block(i, j) for others in columns for i in others for j in others))
 
 

@@ -56,7 +56,10 @@ class Instance:
     def tables(self, asked: int) -> Tables:
         """What the kernels know, as `layout` says."""
         order, branches, units = elimination(), system().branches, self.starters + self.started
-        starts, ends = [order.place[branch.start] for branch in branches], [order.place[branch.end] for branch in branches]
+        starts, ends = (
+            [order.place[branch.start] for branch in branches],
+            [order.place[branch.end] for branch in branches],
+        )
         numbers = [
             [asked],
             starts,

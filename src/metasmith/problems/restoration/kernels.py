@@ -1,7 +1,7 @@
 """The objective: minutes until everything is restored, and a penalty for every limit that is not kept.
 
-`CHOSEN` says for each unit, as bits, which starters crank it, and for each load which units feed it: exactly one, if all is well. Integers
-name it; bits may name several, which then share the power, or none.
+`CHOSEN` says for each unit, as bits, which starters crank it, and for each load which units feed it: exactly one, if
+all is well. Integers name it; bits may name several, which then share the power, or none.
 """
 
 from math import sqrt
@@ -283,7 +283,9 @@ def judge(network: np.uint64, found: int, tables: Tables, ints: Indices, reals: 
         bus = tables.numbers[UNIT_AT + unit]
         if ints[KIND + bus] != DEAD:
             most = tables.reals[MAX_Q + unit]
-            reals[found + UNIT_Q] += excess(reals[Q + bus] + reals[DEMAND_Q + bus], tables.reals[MIN_Q + unit], most) / most
+            reals[found + UNIT_Q] += (
+                excess(reals[Q + bus] + reals[DEMAND_Q + bus], tables.reals[MIN_Q + unit], most) / most
+            )
             if ints[KIND + bus] == SLACK:
                 most = tables.reals[MAX_P + unit]
                 reals[found + SLACK_P] += excess(reals[P + bus] + reals[DEMAND_P + bus], 0.0, most) / most

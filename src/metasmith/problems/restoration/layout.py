@@ -1,4 +1,7 @@
-"""Where things are: in the tables of an instance, and in the scratch of its kernels. Units are the starters, then those they start."""
+"""Where things are: in the tables of an instance, and in the scratch of its kernels.
+
+Units are the starters, then those they start.
+"""
 
 from metasmith.problems.restoration.elimination import PAIRS, TARGETS, offsets
 from metasmith.problems.restoration.system import BRANCHES, BUSES, LOADS, UNITS
@@ -38,15 +41,20 @@ ADMITTANCE, RATING, MAX_P, MAX_Q, MIN_Q, CRANK, RAMP, LOAD_P, LOAD_Q, REALS = of
     6 * BRANCHES, BRANCHES, UNITS, UNITS, UNITS, UNITS, UNITS, LOADS, LOADS
 )
 
-# The scratch: what is found of a solution. OF_STAGE: what each stage violates, by kind. ON: when a unit is on. EARLY, TOTAL: what it
-# feeds of critical loads, and of all. CRANKED: what a starter cranks with. NETWORK: branches energised in each stage, as bits.
+# The scratch: what is found of a solution. OF_STAGE: what each stage violates, by kind. ON: when a unit is on. EARLY,
+# TOTAL: what it
+# feeds of critical loads, and of all. CRANKED: what a starter cranks with. NETWORK: branches energised in each stage,
+# as bits.
 VIOLATION, OF_STAGE, MINUTES, CHOSEN, ON, EARLY, TOTAL, CRANKED, NETWORK, FOUND = offsets(
     len(NAMES), STAGES * VIOLATED_BY, 1, STARTED + LOADS, STARTED, STARTED, STARTED, STARTERS, STAGES
 )
 
-# The scratch, from there on: the stage at hand. GIVEN: what is generated at a bus less its demand. JOINED: buses beside a bus, as bits.
-# P, Q: what the network takes from a bus; OWN: the part of it that depends on its own voltage alone. FLOW: into a branch at its start and
-# at its end, real and imaginary; CROSS: the part of it that depends on both voltages. BLOCK: the matrix. STEP: what is missing, then the
+# The scratch, from there on: the stage at hand. GIVEN: what is generated at a bus less its demand. JOINED: buses beside
+# a bus, as bits.
+# P, Q: what the network takes from a bus; OWN: the part of it that depends on its own voltage alone. FLOW: into a
+# branch at its start and
+# at its end, real and imaginary; CROSS: the part of it that depends on both voltages. BLOCK: the matrix. STEP: what is
+# missing, then the
 # change of angle and magnitude. KEY, KEPT: see `memo`.
 (
     GENERATED, DEMAND_P, DEMAND_Q, GIVEN_P, GIVEN_Q, KIND, JOINED, LIVE, ANGLE, MAGNITUDE, REAL, IMAGINARY, P, Q, OWN_P, OWN_Q,
@@ -57,4 +65,6 @@ VIOLATION, OF_STAGE, MINUTES, CHOSEN, ON, EARLY, TOTAL, CRANKED, NETWORK, FOUND 
 ))  # fmt: skip
 
 DEAD, CONSUMES, REGULATES, SLACK = range(4)
-"""Kinds of bus: not energised; given power; given active power and voltage; given voltage, it makes up the balance of its island."""
+"""Kinds of bus: not energised; given power; given active power and voltage; given voltage, it makes up the balance of
+its island.
+"""

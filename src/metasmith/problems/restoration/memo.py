@@ -1,7 +1,9 @@
-"""What power flows violated before, kept in the scratch of a run: a stage depends on some of the choices only, and runs come back to them.
+"""What power flows violated before, kept in the scratch of a run: a stage depends on some of the choices only, and runs
+come back to them.
 
-While units are cranked no load matters, and at the critical loads no other. A small change of a solution so leaves a stage or two as they
-were, and populations that agree ask for the same solutions again. What is kept has the same bits as what would be found.
+While units are cranked no load matters, and at the critical loads no other. A small change of a solution so leaves a
+stage or two as they were, and populations that agree ask for the same solutions again. What is kept has the same bits
+as what would be found.
 """
 
 import numpy as np

@@ -1,8 +1,10 @@
-"""The analytical side: a mixed-integer program of all limits that are linear, solved once, or with cuts until the optimum is proved.
+"""The analytical side: a mixed-integer program of all limits that are linear, solved once, or with cuts until the
+optimum is proved.
 
-With exactly one choice each, everything but the power flow is linear. Solved in one shot this is what an analytical solver does in the
-paper (its CPLEX row): the plan found breaks AC limits. With cuts it is exact: while the best plan left fails in a stage, what that stage
-depends on is forbidden; the first plan that passes is optimal, because every better one was shown to fail. Needs metasmith[milp].
+With exactly one choice each, everything but the power flow is linear. Solved in one shot this is what an analytical
+solver does in the paper (its CPLEX row): the plan found breaks AC limits. With cuts it is exact: while the best plan
+left fails in a stage, what that stage depends on is forbidden; the first plan that passes is optimal, because every
+better one was shown to fail. Needs metasmith[milp].
 """
 
 import time
@@ -40,7 +42,9 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Analytical:
-    """x: the last plan, as integers. bound: no plan that keeps every limit takes fewer minutes. proved: whether x is the optimum."""
+    """x: the last plan, as integers. bound: no plan that keeps every limit takes fewer minutes. proved: whether x is
+    the optimum.
+    """
 
     x: tuple[int, ...]
     plan: Plan
@@ -52,7 +56,10 @@ class Analytical:
 
 
 Solver = Callable[[Floats, Sequence[Row], float], Floats | None]
-"""From costs, rows and a limit of seconds to the zeros and ones that cost least, None if the time was up. ValueError: there are none."""
+"""From costs, rows and a limit of seconds to the zeros and ones that cost least, None if the time was up.
+
+ValueError: there are none.
+"""
 
 
 def one_shot(instance: Instance, *, solver: str = "highs", seconds: float = np.inf) -> Analytical:
@@ -66,13 +73,21 @@ def with_cuts(instance: Instance, *, solver: str = "highs", seconds: float = np.
 
 
 def linear(instance: Instance) -> tuple[Floats, list[Row]]:
-    """The costs in minutes, and the linear limits: one choice each, cranking power, power and ramps of units, deadlines."""
+    """The costs in minutes, and the linear limits: one choice each, cranking power, power and ramps of units,
+    deadlines.
+    """
     crank, serve = instance.crank_routes, instance.serve_routes
     costs = np.array([route.tenths / 10 for routes in crank + serve for route in routes])
     rows = [Row(1, {_cranks(a, c): 1.0 for c in range(STARTERS)}, 1) for a in range(STARTED)]
     rows += [Row(1, {_feeds(b, a): 1.0 for a in range(STARTED)}, 1) for b in range(LOADS)]
     for c, starter in enumerate(instance.starters):
-        rows.append(Row(-np.inf, {_cranks(a, c): unit.crank for a, unit in enumerate(instance.started)}, RESERVE_MINUTES * starter.ramp))
+        rows.append(
+            Row(
+                -np.inf,
+                {_cranks(a, c): unit.crank for a, unit in enumerate(instance.started)},
+                RESERVE_MINUTES * starter.ramp,
+            )
+        )
     for a, unit in enumerate(instance.started):
         on = [START_MINUTES + crank[a][c].tenths / 10 + CRANK_MINUTES for c in range(STARTERS)]
         for deadline, loads in (
@@ -106,13 +121,22 @@ def _solve(instance: Instance, solver: str, seconds: float, *, once: bool) -> An
             limits = "all limits" if solves else "even the linear limits"
             raise ValueError(f"no plan keeps {limits}; choose other black-start units or a lower load level") from None
         if bits is not None:
-            x = tuple(int(np.argmax(part)) for part in (*bits[:CRANKS].reshape(-1, STARTERS), *bits[CRANKS:].reshape(-1, STARTED)))
+            x = tuple(
+                int(np.argmax(part))
+                for part in (*bits[:CRANKS].reshape(-1, STARTERS), *bits[CRANKS:].reshape(-1, STARTED))
+            )
             judged, bound, solves = plan(instance, x), round(float(costs @ bits), 1), solves + 1
         if judged is None:
-            raise ValueError(f"a time limit of {seconds:g} s is too short for {solver} to find a single plan; give it more")
+            raise ValueError(
+                f"a time limit of {seconds:g} s is too short for {solver} to find a single plan; give it more"
+            )
         if bits is None or judged.feasible or once:
             said = (
-                "proved optimal" if judged.feasible else "breaks AC limits" if bits is not None else f"time limit of {seconds:g} s reached"
+                "proved optimal"
+                if judged.feasible
+                else "breaks AC limits"
+                if bits is not None
+                else f"time limit of {seconds:g} s reached"
             )
             message = f"{said}; no plan takes less than {bound:.1f} minutes"
             return Analytical(x, judged, bound, solves, time.perf_counter() - begun, judged.feasible, message)
@@ -120,17 +144,26 @@ def _solve(instance: Instance, solver: str, seconds: float, *, once: bool) -> An
 
 
 def _cut(instance: Instance, x: Sequence[int], judged: Plan) -> Row:
-    """Forbids what the first stage that fails depends on: who cranks whom; also who feeds the critical loads; who feeds any."""
+    """Forbids what the first stage that fails depends on: who cranks whom; also who feeds the critical loads; who feeds
+    any.
+    """
     stage = next((stage for stage, violated in enumerate(judged.stages) if violated), len(judged.stages) - 1)
     involved = [_cranks(a, x[a]) for a in range(STARTED)]
-    involved += [_feeds(b, x[STARTED + b]) for b in range(LOADS) if stage == 2 or (stage == 1 and instance.loads[b].critical)]
+    involved += [
+        _feeds(b, x[STARTED + b]) for b in range(LOADS) if stage == 2 or (stage == 1 and instance.loads[b].critical)
+    ]
     return Row(-np.inf, dict.fromkeys(involved, 1.0), len(involved) - 1)
 
 
 def _highs(costs: Floats, rows: Sequence[Row], seconds: float) -> Floats | None:
     highs = _imported("highspy")
     model = highs.Highs()
-    for option, value in {"output_flag": False, "parallel": "off", "mip_rel_gap": 0.0, "time_limit": float(seconds)}.items():
+    for option, value in {
+        "output_flag": False,
+        "parallel": "off",
+        "mip_rel_gap": 0.0,
+        "time_limit": float(seconds),
+    }.items():
         model.setOptionValue(option, value)
     for number, cost in enumerate(costs):
         model.addCol(cost, 0.0, 1.0, 0, [], [])
@@ -162,7 +195,10 @@ def _cplex(costs: Floats, rows: Sequence[Row], seconds: float) -> Floats | None:
         if model.solution.get_status() == model.solution.status.MIP_infeasible:
             raise ImpossibleError
         return None
-    optimal = model.solution.get_status() in (model.solution.status.MIP_optimal, model.solution.status.optimal_tolerance)
+    optimal = model.solution.get_status() in (
+        model.solution.status.MIP_optimal,
+        model.solution.status.optimal_tolerance,
+    )
     return np.round(model.solution.get_values()) if optimal else None
 
 
@@ -170,7 +206,9 @@ def _imported(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ValueError(f"this needs {name}, which is not installed; 'pip install {PACKAGES[name]}' brings it") from error
+        raise ValueError(
+            f"this needs {name}, which is not installed; 'pip install {PACKAGES[name]}' brings it"
+        ) from error
 
 
 PACKAGES = {"highspy": "metasmith[milp]", "cplex": "cplex"}

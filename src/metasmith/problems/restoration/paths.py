@@ -20,7 +20,9 @@ class Route(NamedTuple):
 
 
 def routes(branches: Sequence[Branch], source: int) -> dict[int, Route]:
-    """The shortest path from a bus to every other (Dijkstra); of equals the one whose branches come first by number, from the source."""
+    """The shortest path from a bus to every other (Dijkstra); of equals the one whose branches come first by number,
+    from the source.
+    """
     beside: dict[int, list[tuple[int, int]]] = {}
     for number, branch in enumerate(branches):
         beside.setdefault(branch.start, []).append((number, branch.end))
@@ -32,5 +34,7 @@ def routes(branches: Sequence[Branch], source: int) -> dict[int, Route]:
         if bus not in found:
             found[bus] = route
             for number, other in beside[bus]:
-                heapq.heappush(waiting, (Route(route.tenths + branches[number].tenths, (*route.branches, number)), other))
+                heapq.heappush(
+                    waiting, (Route(route.tenths + branches[number].tenths, (*route.branches, number)), other)
+                )
     return found

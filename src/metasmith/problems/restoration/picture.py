@@ -1,4 +1,7 @@
-"""A plan as a picture: the network, who starts whom and when, who feeds what, and which branches that takes. Needs metasmith[results]."""
+"""A plan as a picture: the network, who starts whom and when, who feeds what, and which branches that takes.
+
+Needs metasmith[results].
+"""
 
 from collections.abc import Sequence
 from math import atan2, cos, pi, sin
@@ -58,7 +61,9 @@ def picture(instance: Instance, x: np.ndarray[Any, Any]) -> "Figure":
 def purposes(instance: Instance, found: Plan) -> list[str]:
     """Of each branch, what it is first energised for."""
     strokes = ["left dead"] * len(system().branches)
-    fed = [(load.critical, instance.serve_routes[b][a]) for b, load in enumerate(instance.loads) for a in found.feeders[b]]
+    fed = [
+        (load.critical, instance.serve_routes[b][a]) for b, load in enumerate(instance.loads) for a in found.feeders[b]
+    ]
     stages = {
         "the other loads": [route for _, route in fed],
         "critical loads": [route for critical, route in fed if critical],
@@ -82,17 +87,34 @@ def draw_buses(axes: "Axes", instance: Instance, found: Plan) -> None:
         if bus in starters + started:
             shade = "black" if bus in starters else shades[started.index(bus)]
             corner = (across - UNIT / 2, up - UNIT / 2)
-            axes.add_patch(Rectangle(corner, UNIT, UNIT, facecolor=shade, edgecolor="black", zorder=2, gid=f"unit-{bus}"))
+            axes.add_patch(
+                Rectangle(corner, UNIT, UNIT, facecolor=shade, edgecolor="black", zorder=2, gid=f"unit-{bus}")
+            )
         if bus in started:
             a = started.index(bus)
-            words.append(f"{found.on[a]:.1f} min, by {listed(starters, found.crankers[a])}" if found.on[a] < NEVER else "never on")
+            words.append(
+                f"{found.on[a]:.1f} min, by {listed(starters, found.crankers[a])}"
+                if found.on[a] < NEVER
+                else "never on"
+            )
         if bus in loads:
             feeders = found.feeders[loads[bus]]
-            shade, width = shades[feeders[0]] if len(feeders) == 1 else "white", 2.2 if instance.loads[loads[bus]].critical else 0.7
-            axes.add_patch(Circle((across, up), LOAD, facecolor=shade, edgecolor="black", linewidth=width, zorder=3, gid=f"load-{bus}"))
+            shade, width = (
+                shades[feeders[0]] if len(feeders) == 1 else "white",
+                2.2 if instance.loads[loads[bus]].critical else 0.7,
+            )
+            axes.add_patch(
+                Circle(
+                    (across, up), LOAD, facecolor=shade, edgecolor="black", linewidth=width, zorder=3, gid=f"load-{bus}"
+                )
+            )
             words.append(f"fed by {listed(started, feeders)}" if feeders else "not fed")
         elif bus not in starters + started:
-            axes.add_patch(Circle((across, up), LOAD, facecolor="white", edgecolor="0.6", linewidth=0.7, zorder=3, gid=f"bus-{bus}"))
+            axes.add_patch(
+                Circle(
+                    (across, up), LOAD, facecolor="white", edgecolor="0.6", linewidth=0.7, zorder=3, gid=f"bus-{bus}"
+                )
+            )
         star = "*" if bus in loads and instance.loads[loads[bus]].critical else ""
         ink = "white" if bus in starters and bus not in loads else "black"
         axes.text(across, up, f"{bus}{star}", ha="center", va="center_baseline", fontsize=8, color=ink, zorder=4)
@@ -120,7 +142,9 @@ def put_words(axes: "Axes", bus: int, words: str) -> None:
     """Beside a bus, on the side on which no branch is near."""
     across, up = PLACES[bus]
     others = [
-        PLACES[branch.end if branch.start == bus else branch.start] for branch in system().branches if bus in (branch.start, branch.end)
+        PLACES[branch.end if branch.start == bus else branch.start]
+        for branch in system().branches
+        if bus in (branch.start, branch.end)
     ]
     taken = [atan2(y - up, x - across) for x, y in others]
     sides = [pi / 4 * k for k in range(8)]

@@ -1,4 +1,6 @@
-"""Where the buses are drawn: much as in the usual diagram of the New England system, laid out by hand so that no two branches cross."""
+"""Where the buses are drawn: much as in the usual diagram of the New England system, laid out by hand so that no two
+branches cross.
+"""
 
 PLACES: dict[int, tuple[float, float]] = {
     1: (0.5, 6.3), 2: (2.3, 6.8), 3: (2.3, 5.2), 4: (2.3, 3.9), 5: (2.3, 2.7), 6: (3.0, 1.6), 7: (1.6, 1.2), 8: (0.9, 2.2), 9: (0.3, 3.4),

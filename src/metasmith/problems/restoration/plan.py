@@ -1,4 +1,6 @@
-"""A solution as people read it: who cranks whom, who feeds what, how long it takes, and which limits are not kept, by name."""
+"""A solution as people read it: who cranks whom, who feeds what, how long it takes, and which limits are not kept, by
+name.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from metasmith.problems.restoration.instance import Instance
-from metasmith.problems.restoration.kernels import ALL_MINUTES, FITNESS, NEVER, RESERVE_MINUTES, restoration_bits, restoration_integers
+from metasmith.problems.restoration.kernels import (
+    ALL_MINUTES,
+    FITNESS,
+    NEVER,
+    RESERVE_MINUTES,
+    restoration_bits,
+    restoration_integers,
+)
 from metasmith.problems.restoration.layout import (
     CHOSEN,
     MINUTES,
@@ -29,8 +38,10 @@ from metasmith.words import pack
 class Plan:
     """A solution and what it is worth.
 
-    minutes: of all paths. fitness: minutes and penalty. violations: how much, by name. stages: what each power flow adds to them.
-    crankers: of each started unit, by number of the starter; feeders: of each load, by number of the unit; one each, if it is feasible.
+    minutes: of all paths. fitness: minutes and penalty. violations: how much, by name. stages: what each power flow
+    adds to them.
+    crankers: of each started unit, by number of the starter; feeders: of each load, by number of the unit; one each, if
+    it is feasible.
     on: minutes until each started unit is on.
     """
 
@@ -71,7 +82,10 @@ def explain(instance: Instance, x: np.ndarray[Any, Any]) -> list[str]:
     """The plan, a line for every unit."""
     found = plan(instance, x)
     broken = ", ".join(f"{name} {amount:.3g}" for name, amount in found.violations.items() if amount)
-    lines = [f"plan: {found.minutes:.1f} minutes of paths; " + (f"limits not kept: {broken}" if broken else "every limit is kept")]
+    lines = [
+        f"plan: {found.minutes:.1f} minutes of paths; "
+        + (f"limits not kept: {broken}" if broken else "every limit is kept")
+    ]
     for c, starter in enumerate(instance.starters):
         cranked = [a for a in range(STARTED) if c in found.crankers[a]]
         said = [f"{instance.started[a].bus} ({instance.crank_routes[a][c].tenths / 10:.1f} min)" for a in cranked]

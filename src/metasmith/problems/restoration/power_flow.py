@@ -1,7 +1,8 @@
 """AC power flow: Newton's method in polar coordinates, from a flat start, on the network that is energised.
 
-The matrix is sparse, of blocks of 2 x 2, eliminated in an order fixed once. Restored networks are almost trees, so a stage first looks
-which of the fixed blocks are alive in it; the others are left out. Nothing is allocated. See `layout` for the names of the places.
+The matrix is sparse, of blocks of 2 x 2, eliminated in an order fixed once. Restored networks are almost trees, so a
+stage first looks which of the fixed blocks are alive in it; the others are left out. Nothing is allocated. See `layout`
+for the names of the places.
 """
 
 from math import cos, factorial, sin
@@ -53,7 +54,9 @@ ITERATIONS = 10
 BEYOND = 1e6
 """Missing power from which no iteration comes back."""
 
-C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, C14, C15, C16 = ((-1) ** (n // 2) / factorial(n) for n in range(2, 17))
+C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, C14, C15, C16 = (
+    (-1) ** (n // 2) / factorial(n) for n in range(2, 17)
+)
 """Of the series of cosine and sine."""
 
 SMALL = 0.8
@@ -100,7 +103,9 @@ def find_live(branches: np.uint64, numbers: Indices, ints: Indices) -> None:
             if ints[LIVE + i]:
                 for j in range(i + 1, beyond):
                     if ints[LIVE + j]:
-                        target = numbers[TARGET + numbers[TARGET_FIRST + bus] + (i - first) * (beyond - first) + j - first]
+                        target = numbers[
+                            TARGET + numbers[TARGET_FIRST + bus] + (i - first) * (beyond - first) + j - first
+                        ]
                         ints[LIVE + target - BUSES] = 1
 
 
@@ -127,7 +132,12 @@ def find_flows(branches: np.uint64, tables: Tables, reals: Floats) -> None:
         c = CROSS + 4 * k
         reals[c], reals[c + 1], reals[c + 2], reals[c + 3] = cross_p, cross_q, back_p, back_q
         c = FLOW + 4 * k
-        reals[c], reals[c + 1], reals[c + 2], reals[c + 3] = own_p + cross_p, own_q + cross_q, end_p + back_p, end_q + back_q
+        reals[c], reals[c + 1], reals[c + 2], reals[c + 3] = (
+            own_p + cross_p,
+            own_q + cross_q,
+            end_p + back_p,
+            end_q + back_q,
+        )
         reals[P + start] += own_p + cross_p
         reals[Q + start] += own_q + cross_q
         reals[P + end] += end_p + back_p
@@ -140,7 +150,10 @@ def find_flows(branches: np.uint64, tables: Tables, reals: Floats) -> None:
 
 @register_jitable
 def find_voltages(reals: Floats) -> None:
-    """From angles and magnitudes. Angles are small in all but hopeless networks, and then series are several buses at a time."""
+    """From angles and magnitudes.
+
+    Angles are small in all but hopeless networks, and then series are several buses at a time.
+    """
     most = 0.0
     for bus in range(BUSES):
         most = max(most, abs(reals[ANGLE + bus]))
@@ -160,7 +173,10 @@ def find_voltages(reals: Floats) -> None:
 
 @register_jitable
 def find_missing(ints: Indices, reals: Floats) -> float:
-    """The right-hand side: power given that does not flow. Returns the most at any bus; not a number if there is such a one."""
+    """The right-hand side: power given that does not flow.
+
+    Returns the most at any bus; not a number if there is such a one.
+    """
     most = 0.0
     for bus in range(BUSES):
         kind = ints[KIND + bus]
@@ -176,7 +192,10 @@ def find_missing(ints: Indices, reals: Floats) -> float:
 
 @register_jitable
 def fill_blocks(branches: np.uint64, numbers: Indices, ints: Indices, reals: Floats) -> None:
-    """The derivatives of P and Q by angle and by relative magnitude. What does not move has a row of zeros, and a one on the diagonal."""
+    """The derivatives of P and Q by angle and by relative magnitude.
+
+    What does not move has a row of zeros, and a one on the diagonal.
+    """
     for bus in range(BUSES):
         kind, at = ints[KIND + bus], BLOCK + 4 * bus
         if kind != DEAD:
@@ -192,8 +211,12 @@ def fill_blocks(branches: np.uint64, numbers: Indices, ints: Indices, reals: Flo
         k = lowest(left)
         left &= left - ONE
         cross = CROSS + 4 * k
-        fill_block(ints[KIND + numbers[START + k]], BLOCK + 4 * numbers[THERE + k], reals[cross], reals[cross + 1], reals)
-        fill_block(ints[KIND + numbers[END + k]], BLOCK + 4 * numbers[BACK + k], reals[cross + 2], reals[cross + 3], reals)
+        fill_block(
+            ints[KIND + numbers[START + k]], BLOCK + 4 * numbers[THERE + k], reals[cross], reals[cross + 1], reals
+        )
+        fill_block(
+            ints[KIND + numbers[END + k]], BLOCK + 4 * numbers[BACK + k], reals[cross + 2], reals[cross + 3], reals
+        )
 
 
 @register_jitable

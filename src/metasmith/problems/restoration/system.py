@@ -1,4 +1,7 @@
-"""The IEEE 39-bus system, as read from `ieee39.json`, which names its sources. Power is per unit of 100 MVA, time in minutes."""
+"""The IEEE 39-bus system, as read from `ieee39.json`, which names its sources.
+
+Power is per unit of 100 MVA, time in minutes.
+"""
 
 import json
 from collections.abc import Iterator
@@ -61,11 +64,27 @@ def system() -> System:
     """The 39-bus system."""
     data = json.loads(Path(__file__).with_name("ieee39.json").read_text(encoding="utf-8"))
     branches = tuple(
-        Branch(row["from"], row["to"], row["r"], row["x"], row["b"], row["tap"], row["rating"] / BASE, round(10 * row["minutes"]))
+        Branch(
+            row["from"],
+            row["to"],
+            row["r"],
+            row["x"],
+            row["b"],
+            row["tap"],
+            row["rating"] / BASE,
+            round(10 * row["minutes"]),
+        )
         for row in _rows(data["branches"])
     )
     units = tuple(
-        Unit(row["bus"], row["max_p"] / BASE, row["max_q"] / BASE, row["min_q"] / BASE, row["crank"] / BASE, row["ramp"] / BASE)
+        Unit(
+            row["bus"],
+            row["max_p"] / BASE,
+            row["max_q"] / BASE,
+            row["min_q"] / BASE,
+            row["crank"] / BASE,
+            row["ramp"] / BASE,
+        )
         for row in _rows(data["units"])
     )
     loads = tuple(Load(row["bus"], row["p"] / BASE, row["q"] / BASE, row["critical"]) for row in _rows(data["loads"]))

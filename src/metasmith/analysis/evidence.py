@@ -1,0 +1,338 @@
+"""The evidence for a design: its runs beside the known algorithms, over dimensions and instances, and without each of
+its parts.
+
+It is made once, and kept in the folder of the run as `evidence.json`; what `metasmith report` shows is read from there.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from shlex import quote
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from metasmith.analysis.ablate import Part, ablation, wanted
+from metasmith.analysis.compare import REFERENCES
+from metasmith.api import FILE as IN_FILE
+from metasmith.api import algorithm, find_problem, find_task, solve_all
+from metasmith.arrays import Floats
+from metasmith.designers.ppo.writer_file import WriterFile
+from metasmith.engine import Result
+from metasmith.experiments.pages import circumstances
+from metasmith.experiments.pictures import drawn, solution
+from metasmith.files import replace
+from metasmith.problems import Problem, Task
+from metasmith.problems.family import Name
+from metasmith.problems.problem import Explain
+from metasmith.program import Program
+from metasmith.runs.continual import runs_of
+from metasmith.runs.folder import Folder
+from metasmith.runs.spec import EFFORTS, Spec, ask
+from metasmith.version import VERSION
+
+FORMAT = 2
+FILE = "evidence.json"
+DESIGN = "design"
+CHANCE = "random"
+"""What a design must beat everywhere."""
+
+POINTS = 100
+"""Of a trajectory, spread evenly on a log axis."""
+
+DIMENSIONS = (64, 100, 225, 400, 625, 900)
+INSTANCES = (1, 21, 71)
+"""Where designs for the PBO functions are tried further: as it is, with bits inverted, and with bits reordered; the
+last two are neither learned from nor judged on.
+"""
+
+LOSS = "percent of the way from random search to the design"
+"""What a hundredth of a loss is, as `ablation` has it."""
+
+RIVALS = 3
+"""How many of the known algorithms, the best on the test problems, go along everywhere."""
+
+Watch = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+
+
+def records(
+    run: Path, *, runs: int, seed: int, workers: int | None, watch: Watch, ready: Callable[[], None]
+) -> dict[str, Any]:
+    """All that is known of the design in a run's folder:
+
+    `design`, `asked`, `history`, `commands`, and `evidence`, made if it is not there.
+
+    runs: of each algorithm on each problem, with seeds from `seed` on. watch: a bar for so many steps of something.
+    ready: called when nothing is wrong with what was asked, before the long work.
+    """
+    if runs < 2:
+        raise ValueError(f"a report needs at least 2 runs of each, got {runs}")
+    if seed < 0:
+        raise ValueError(f"seeds are whole numbers from 0 on, got {seed}")
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers must be at least 1, got {workers}")
+    folder = Folder(run)
+    asked, program = folder.asked(), algorithm(run)
+    task = the_task(asked.task, asked.evaluations)
+    ready()
+    settings = {
+        "format": FORMAT, "task": asked.task, "digest": digest(asked.task), "evaluations": asked.evaluations, "program": str(program),
+        "runs": runs, "seed": seed, "metasmith": VERSION,
+    }  # fmt: skip
+    found = kept(run / FILE, settings)
+    if found is None:
+        found = evidence(program, task, runs, seed, workers, watch)
+        found = {"settings": settings, **found}
+        replace(run / FILE, json.dumps(found).encode())
+    steps = [
+        {name: value for name, value in line.items() if name not in ("names", "measured", "programs")}
+        for line in folder.history()
+    ]
+    commands = [typed(asked, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
+    return {
+        "run": run.as_posix(), "design": folder.design(), "asked": asked.toml(), "history": steps, "commands": commands, "evidence": found,
+    }  # fmt: skip
+
+
+def digest(task: str) -> str | None:
+    """Of the file that a task is in, or its data; what that file reads or imports is not looked at.
+
+    None if there is no file.
+    """
+    found = IN_FILE.fullmatch(task)
+    file = found["file"] if found else Name.parse(task).file
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+
+
+def typed(asked: Spec, run: Path) -> str:
+    """The command that makes the design, if there is one; else in a comment why not."""
+    if asked.writer and (why := gone(asked.writer, run)):
+        return f"# {why}; what the writer knew then is in {(run / 'writer.safetensors').as_posix()}"
+    given = {name: getattr(asked, name) for name in ("seed", "space", "designer", "quality", "writer")}
+    words = ["metasmith design", quote(asked.task), f"--evaluations {asked.evaluations}"]
+    words += [f"--{name} {value}" for name, value in given.items() if name != "writer"]
+    words += [f"--writer {quote(asked.writer.rpartition(' ')[0])}"] if asked.writer else []
+    for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
+        with suppress(ValueError):
+            if ask(asked.task, asked.evaluations, effort=effort, preset=preset, **given) == asked:
+                return " ".join(
+                    [
+                        *words,
+                        f"--effort {effort}" if preset == "default" else f"--preset {preset}",
+                        f"--out {quote(run.as_posix())}",
+                    ]
+                )
+    return f"# the design was asked for in Python, with numbers of its own: see {run.as_posix()}/design.toml"
+
+
+def gone(writer: str, run: Path) -> str:
+    """Why no command begins from the writer that a run began from; nothing if it is still in its file. writer: the
+    file, and its digest.
+    """
+    name, _, known = writer.rpartition(" ")
+    if not name:
+        return "the design is a task of an experiment, one of several that a writer learned"
+    file = Path(name)
+    if run.resolve().parent.name == runs_of(file).name:
+        return f"the design is a task that 'metasmith learn' taught the writer {file.as_posix()}"
+    with suppress(ValueError):
+        if WriterFile.load(file).digest == known:
+            return ""
+    return f"the design began from the writer {file.as_posix()}, which has learned more since, or is gone"
+
+
+def kept(path: Path, settings: dict[str, Any]) -> dict[str, Any] | None:
+    """The evidence that is there, if it is whole and was made with the same settings."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) and found.get("settings") == settings else None
+
+
+def the_task(name: str, evaluations: int) -> Task:
+    try:
+        return find_task(name, evaluations)
+    except ValueError as error:
+        raise ValueError(
+            f"the task of this run cannot be found: {error}; a report needs one with a name, or in a file"
+        ) from error
+
+
+def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | None, watch: Watch) -> dict[str, Any]:
+    """What the runs of a design show, as fields for machines. Values are on the original scale."""
+    begun, runner = perf_counter(), Runner({DESIGN: program}, task, range(seed, seed + runs), workers)
+    with watch("algorithms", 1 + len(REFERENCES)) as tick:
+        test = compared(runner, (DESIGN, *REFERENCES), task.test, tick, trajectories=True)
+    ranking = best_first(test, REFERENCES)
+    further = (DESIGN, *ranking[:RIVALS], CHANCE)
+    with watch("algorithms on other problems", len(further)) as tick:
+        general = compared(runner, further, other_problems(task), tick)
+    parts, whole = list[Part](), "There is nothing to take away: what the program needs is all there is."
+    with watch("parts removed", len(wanted(program))) as tick:
+
+        def done() -> None:
+            runner.evaluations += runs * sum(record["evaluations"] for record in test)
+            tick()
+
+        try:
+            parts = ablation(
+                program,
+                task.test,
+                evaluations=task.training_evaluations,
+                runs=runs,
+                seed=seed,
+                workers=workers,
+                on_done=done,
+            )
+        except ValueError as error:  # losses cannot be told as shares
+            whole = f"Not done: {error}."
+    return {
+        "ranking": ranking,
+        "learned": [problem.name for problem in task.training],
+        "judged": [problem.name for problem in task.test],
+        "plans": [record.pop("plan") for record in test if "plan" in record],
+        "test": test,
+        "generalisation": general,
+        "ablation": [asdict(part) for part in parts],
+        "loss": LOSS,
+        "whole": whole,
+        "spent": {"evaluations": runner.evaluations, "seconds": perf_counter() - begun},
+        "made": circumstances(),
+    }
+
+
+class Runner:
+    """Runs algorithms on problems, none twice. programs: those that are not known by name. evaluations: spent so far."""
+
+    def __init__(self, programs: dict[str, Program], task: Task, seeds: Sequence[int], workers: int | None) -> None:
+        self.programs, self.task, self.seeds, self.workers = programs, task, seeds, workers
+        self.known: dict[tuple[str, Problem], list[Result]] = {}
+        self.evaluations = 0
+
+    def __call__(self, name: str, problem: Problem) -> list[Result]:
+        if (name, problem) not in self.known:
+            evaluations = self.task.training_evaluations(problem)
+            given = self.programs.get(name, name)
+            found = solve_all(given, problem, evaluations=evaluations, seeds=self.seeds, workers=self.workers)
+            if found.errors:
+                raise next(iter(found.errors.values()))
+            self.known[name, problem] = list(found.results.values())
+            self.evaluations += sum(result.nfev for result in found.results.values())
+        return self.known[name, problem]
+
+
+def compared(
+    runner: Runner,
+    names: Sequence[str],
+    problems: Sequence[Problem],
+    tick: Callable[[], None],
+    trajectories: bool = False,
+) -> list[dict[str, Any]]:
+    """A record for every problem: what it is, and the `values` of the runs by algorithm, null where nothing feasible
+    was found.
+
+    With trajectories also the `hits`, the evaluations of the last improvements; `grid`, evaluations, and `curves`, the
+    best values by then, one a run, null before the first feasible one; and the `plan` that the best run of the design
+    found, if the problem explains itself.
+    """
+    places = [place(problem, runner.task) for problem in problems]
+    for name in names:
+        for problem, record in zip(problems, places, strict=True):
+            results = runner(name, problem)
+            record["values"][name] = [
+                finite(problem.original(each.fun)) if each.violation <= 0 else None for each in results
+            ]
+            if trajectories:
+                record["grid"] = grid = spread(record["evaluations"])
+                record.setdefault("hits", {})[name] = [each.hit for each in results]
+                record.setdefault("curves", {})[name] = [curve(each, problem, grid) for each in results]
+                if name == DESIGN and problem.explain is not None:
+                    record["plan"] = plan(problem, problem.explain, results)
+        tick()
+    return places
+
+
+def place(problem: Problem, task: Task) -> dict[str, Any]:
+    """A problem, and room for what is found on it."""
+    return {
+        "problem": problem.name,
+        "dimension": problem.dimension,
+        "evaluations": task.training_evaluations(problem),
+        "learned": problem in task.training,
+        "judged": problem in task.test,
+        "direction": problem.direction,
+        "optimum": None
+        if problem.optimum is None
+        else finite(problem.original(problem.optimum), 12),  # the same on all instances
+        "values": {},
+    }
+
+
+def spread(evaluations: int) -> list[int]:
+    """At most POINTS numbers of evaluations, from the first to the last, evenly on a log axis."""
+    return [int(each) for each in np.unique(np.geomspace(1, evaluations, POINTS).round())]
+
+
+def curve(result: Result, problem: Problem, grid: Sequence[int]) -> list[float | None]:
+    """The best value after each of `grid` evaluations."""
+    last = np.searchsorted(result.history.evaluations, grid, side="right") - 1
+    values = [problem.original(float(result.history.values[i])) if i >= 0 else np.nan for i in last]
+    return [finite(value, 7) for value in values]
+
+
+def finite(value: float, digits: int = 17) -> float | None:
+    """JSON has no infinity and no NaN. digits: how many of them matter."""
+    return float(f"{value:.{digits}g}") if np.isfinite(value) else None
+
+
+def plan(problem: Problem, explain: Explain, results: Sequence[Result]) -> dict[str, Any]:
+    """What the best solution means, in the problem's own words."""
+    best = min(results, key=lambda result: (result.violation, -result.fun if problem.maximise else result.fun))
+    try:
+        lines = explain(best.x)
+    except Exception as error:
+        raise ValueError(f"{problem.name}: explain raised {type(error).__name__}: {error}") from error
+    drawable = problem.picture is not None and find_spec("matplotlib") is not None
+    picture = {"picture": drawn(solution(problem, best.x)).decode()} if drawable else {}
+    return {
+        "problem": problem.name,
+        "value": finite(problem.original(best.fun)),
+        "seed": best.seed,
+        "lines": lines,
+        **picture,
+    }
+
+
+def best_first(places: Sequence[dict[str, Any]], names: Sequence[str]) -> list[str]:
+    """Algorithms by their mean rank over problems, the best first."""
+    ranks = dict.fromkeys(names, 0.0)
+    for record in places:
+        for name in names:
+            ranks[name] += sum(standing(record, other) > standing(record, name) for other in names)
+            ranks[name] += sum(standing(record, other) == standing(record, name) for other in names) / 2
+    return sorted(names, key=lambda name: ranks[name])
+
+
+def standing(record: dict[str, Any], name: str) -> tuple[float, float, float]:
+    """How good an algorithm is on a problem: feasible, then the mean, then how soon it is there."""
+    values = record["values"][name]
+    feasible: Floats = np.array([value for value in values if value is not None], dtype=float)
+    mean = float(feasible.mean()) * (1 if record["direction"] == "max" else -1) if len(feasible) else -np.inf
+    return len(feasible) / len(values), mean, -float(np.mean(record["hits"][name]))
+
+
+def other_problems(task: Task) -> list[Problem]:
+    """Where a design is tried further: other dimensions and instances if the family has them, else what was learned
+    from and judged on.
+    """
+    if task.name.startswith("pbo:"):
+        return [
+            find_problem(f"{task.name}@{dimension}#{instance}") for dimension in DIMENSIONS for instance in INSTANCES
+        ]
+    return list(dict.fromkeys((*task.training, *task.test)))

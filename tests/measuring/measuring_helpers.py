@@ -1,0 +1,90 @@
+"""Runs that are told instead of done, so that every number of a test can be computed by hand."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+
+from metasmith.engine import Job, Result
+from metasmith.engine.run import History
+from metasmith.measuring import Cache, Measuring, Place, Rungs, Scores, by_size
+from metasmith.problems import Problem
+from metasmith.program import Program, named
+from metasmith.representations import Bits
+
+RANDOM, EA = named("random"), named("ea")
+HALF = Measuring(keep=0.5, runs=1, again=9)
+ALL = Measuring(keep=1.0, runs=1, again=9)
+BEYOND = [1000]
+"""Sizes of use larger than all places."""
+
+SHORT_ONE = Program.parse("population 1; reset_n(n=1)")
+LONG_ONE = Program.parse("population 1; reset_n(n=1); reset_sweep; pairwise_select")
+
+
+def programs(count: int) -> list[Program]:
+    """Different programs of one length."""
+    return [Program.parse(f"population {size}; reset_n(n=1)") for size in range(1, count + 1)]
+
+
+def place(
+    evaluations: int = 100, *, optimum: float | None = 100.0, direction: str = "max", dimension: int = 10
+) -> Place:
+    return Place(
+        Problem(never, Bits(dimension), direction=direction, optimum=optimum, name=f"told@{evaluations}"), evaluations
+    )
+
+
+def never(x: np.ndarray) -> float:
+    raise AssertionError("told runs evaluate nothing")
+
+
+def result(
+    fun: float,
+    evaluations: int,
+    *,
+    hit: int | None = None,
+    violation: float = 0.0,
+    steps: Iterable[tuple[int, float]] = (),
+) -> Result:
+    """What a run gives that found `fun`, by default at its last evaluation. steps: its history."""
+    when, what = zip(*(list(steps) or [(1, fun)]), strict=True)
+    return Result(
+        x=np.zeros(1, np.int64), fun=fun, nfev=evaluations, hit=evaluations if hit is None else hit,
+        history=History(np.array(when), np.array(what, dtype=float)), violation=violation, seed=0, seconds=0.0, success=True, message="",
+    )  # fmt: skip
+
+
+class Told:
+    """Stands in for `run_all`: asks `found` what comes of a job, and remembers the jobs."""
+
+    def __init__(self, found: Callable[[Job], Result | float]) -> None:
+        self.found = found
+        self.jobs: list[Job] = []
+
+    def __call__(self, jobs: list[Job], workers: int | None = None) -> list[Result]:
+        self.jobs += jobs
+        outcomes = [self.found(job) for job in jobs]
+        return [
+            each if isinstance(each, Result) else result(each, job.evaluations)
+            for job, each in zip(jobs, outcomes, strict=True)
+        ]
+
+
+def told(
+    patch: pytest.MonkeyPatch, found: Callable[[Job], Result | float], *, random: float = 0.0, ea: float = 50.0
+) -> Told:
+    """Have measures told what `found` says, and of the yardsticks what is given."""
+    stand_in = Told(lambda job: {RANDOM: random, EA: ea}[job.program] if job.program in (RANDOM, EA) else found(job))
+    patch.setattr("metasmith.measuring.cache.run_all", stand_in)
+    return stand_in
+
+
+def prepared(*places: Place, quality: str = "final") -> Scores:
+    worth = Scores(Cache(places, seed=0), quality)
+    worth.prepare()
+    return worth
+
+
+def racing_on(worth: Scores, measuring: Measuring) -> Rungs:
+    return Rungs(worth, measuring, by_size(worth.measures.places, BEYOND))

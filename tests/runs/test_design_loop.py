@@ -1,0 +1,245 @@
+"""A design depends on what was asked and on nothing else, and says what it did."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
+
+import metasmith as ms
+from metasmith.api import find_task
+from metasmith.designers.ppo.checkpoint import Checkpoint
+from metasmith.designers.ppo.writer import Writer
+from metasmith.designers.ppo.training import PAPER, Training
+from metasmith.runs.spec import Race, ask
+from metasmith.runs.loop import Design, Plan, Progress, course
+from metasmith.runs.folder import Folder
+from metasmith.program import canonical, program_of
+from metasmith.measuring import Measuring
+from metasmith.measuring.rungs import FRESH
+from metasmith.measuring.scores import YARDSTICK
+from metasmith.space import Space
+
+
+@pytest.fixture(scope="module")
+def alone() -> Design:
+    """A design in memory, by one worker."""
+    return designed(workers=1)
+
+
+def same_bits(one: Checkpoint, other: Checkpoint) -> bool:
+    same = one.tensors.keys() == other.tensors.keys() and one.facts == other.facts
+    return same and all(torch.equal(one.tensors[name], other.tensors[name]) for name in one.tensors)
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+def test_the_same_seed_the_same_design_however_many_work_on_it(workers, alone):
+    other = designed(workers=workers)
+    assert facts(other) == facts(alone)
+    assert same_bits(other.checkpoint, alone.checkpoint)
+
+
+def test_another_seed_another_design(alone):
+    other = designed(seed=1)
+    assert lines(other.history)[1]["programs"] != lines(alone.history)[1]["programs"]
+    assert other.score != alone.score
+    first, second = ({row[3] for row in design.history[0]["measured"]} for design in (alone, other))
+    assert first != second
+
+
+def test_a_folder_changes_nothing(alone, tmp_path):
+    kept_one = designed(out=tmp_path / "run")
+    assert facts(kept_one) == facts(alone)
+    assert same_bits(kept_one.checkpoint, alone.checkpoint)
+    assert lines(Folder(tmp_path / "run").history()) == lines(alone.history)
+
+
+def test_a_design_saved_is_the_folder_of_a_run(alone, tmp_path):
+    alone.save(tmp_path / "saved")
+    designed(out=tmp_path / "run")
+    assert kept(tmp_path / "saved") == kept(tmp_path / "run")
+    assert Folder(tmp_path / "saved").asked() == alone.asked
+    assert ms.algorithm(tmp_path / "saved") == ms.algorithm(str(tmp_path / "saved")) == alone.program
+    assert facts(ms.resume(tmp_path / "saved", tiny())) == facts(alone)
+    with pytest.raises(ValueError, match="is not empty; 'metasmith resume"):
+        alone.save(tmp_path / "saved")
+
+
+def test_the_random_designer_goes_through_the_same_hands(tmp_path):
+    design = designed(designer="random", out=tmp_path / "run")
+    assert [line["step"] for line in design.history] == ["yardsticks"] + ["epoch"] * 3 + ["race"] * 2
+    assert facts(designed(designer="random")) == facts(design)
+    assert {line["entropy"] for line in design.history if line["step"] == "epoch"} == {0.0}
+
+
+def test_it_says_what_it_did(alone):
+    assert [line["step"] for line in alone.history] == ["yardsticks"] + ["epoch"] * 3 + ["race"] * 2
+    assert [line["epoch"] for line in alone.history[1:4]] == [1, 2, 3]
+    for line in alone.history[1:4]:
+        assert len(line["programs"]) == len(line["rewards"]) == 6
+        assert all(0 <= reward <= 1 for reward in line["rewards"])
+    best = [line["best"] for line in alone.history[1:4]]
+    assert all(0 < value < 1.1 for value in best)
+    program, score, runs = alone.history[-1]["standing"][0]
+    assert (program, score, runs) == (str(alone.program), alone.score, 4)
+    assert score == max(entry[1] for entry in alone.history[-1]["standing"])
+
+
+def test_the_ledger_counts_what_was_measured(alone):
+    evaluations = [place.evaluations for place in course(alone.asked, tiny()).places]
+    runs = spent = 0
+    for line in alone.history:
+        runs += len(line["measured"])
+        spent += sum(evaluations[row[1]] for row in line["measured"])
+        assert (line["ledger"]["runs"], line["ledger"]["evaluations"]) == (runs, spent)
+    requests = [(line["names"][row[0]], *row[1:3]) for line in alone.history for row in line["measured"]]
+    assert len(requests) == len(set(requests)) == alone.ledger["runs"]
+
+
+def test_problems_of_one_size_are_learned_in_short_runs_and_raced_at_full_length():
+    design = designed(task=ms.problem("pbo:F2@40#3"), evaluations=12_000)
+    assert design.history[0]["places"] == [["pbo:F2@40#3", 40, evaluations] for evaluations in (1000, 1200, 2400, 12_000)]
+    epochs, rounds = design.history[1:4], design.history[4:]
+    assert {row[1] for line in epochs for row in line["measured"]} == {0, 1, 2}
+    assert {row[1] for line in rounds for row in line["measured"]} == {3}
+
+
+def test_the_paper_has_one_length_for_all_sizes():
+    asked = ask("pbo:F2", 50_000, preset="paper")
+    assert [place.evaluations for place in course(asked, find_task("pbo:F2")).places] == [5000] * 3
+    assert [place.evaluations for place in course(asked, find_task(ms.problem("pbo:F2@100"))).places] == [5000]
+
+
+def test_the_final_race_shares_no_run_with_the_training(alone):
+    training = [row[2] for line in alone.history[1:4] for row in line["measured"]]
+    race = [row[2] for line in alone.history[4:] for row in line["measured"]]
+    assert training
+    assert race
+    assert max(training) < FRESH <= min(race)
+    assert max(race) < YARDSTICK
+    assert len(race) == alone.ledger["runs"] - alone.history[3]["ledger"]["runs"]
+
+
+def test_the_finalists_are_the_greedy_program_samples_and_the_best_seen(alone):
+    entrants = {entry[0] for entry in alone.history[4]["standing"]}
+    assert len(entrants) <= 1 + 2 + 4
+    assert alone.history[3]["elite"][-1] in entrants
+
+
+def test_test_problems_are_never_touched():
+    def secret(x: np.ndarray) -> float:
+        raise AssertionError("a test problem was evaluated")
+
+    task = replace(tiny(), test=(ms.Problem(secret, ms.Bits(40)),))
+    assert designed(task=task).score > 0
+
+
+def test_a_problem_that_fails_ends_the_design_with_its_error():
+    def odd(x: np.ndarray) -> float:
+        raise ArithmeticError("the bridge is closed")
+
+    with pytest.raises(ms.EvaluationError, match="ArithmeticError: the bridge is closed"):
+        designed(task=ms.Problem(odd, ms.Bits(20)), evaluations=50)
+
+
+def test_it_tells_a_plan_and_then_every_step():
+    told: list[Plan | Progress] = []
+    design = designed(tell=told.append)
+    whole, plan, *steps = told
+    assert isinstance(plan, Plan)
+    assert whole == Plan(plan.evaluations + design.history[0]["ledger"]["evaluations"], None)
+    assert [(step.what, step.step, step.steps) for step in steps] == [("epoch", i, 3) for i in (1, 2, 3)] + [
+        ("round", i, 2) for i in (1, 2)
+    ]
+    assert len(steps) == STEPS - 1
+    assert [step.evaluations for step in steps] == [line["ledger"]["evaluations"] for line in design.history[1:]]
+    assert design.ledger["evaluations"] <= plan.evaluations + design.history[0]["ledger"]["evaluations"]
+    assert plan.seconds is not None
+    assert plan.seconds > 0
+    assert all(step.left >= 0 and step.rate > 0 for step in steps)
+    assert steps[-1].best == design.score
+
+
+def ones(change: Callable[[float], float], direction: str, optimum: float | None) -> ms.Problem:
+    weights = np.arange(1, 13)
+    best = None if optimum is None else change(optimum)
+    return ms.Problem(lambda x: change(float(weights @ x)), ms.Bits(12), direction=direction, optimum=best, name="ones")
+
+
+@pytest.mark.parametrize("optimum", [78.0, None], ids=["optimum", "none"])
+def test_units_and_direction_change_nothing(optimum):
+    def result(change: Callable[[float], float], direction: str) -> list[object]:
+        design = designed(task=ones(change, direction, optimum), evaluations=60)
+        rewards = [line["rewards"] for line in design.history if line["step"] == "epoch"]
+        return [design.program, design.score, rewards, [line["mean"] for line in design.history[1:4]]]
+
+    plain = result(lambda value: value, "max")
+    assert result(lambda value: 4 * value - 1024, "max") == plain
+    assert result(lambda value: 512 - value / 2, "min") == plain
+
+
+def test_anytime_quality_is_asked_for_and_counts():
+    final, anytime = designed(), designed(quality="anytime")
+    assert lines(final.history)[1]["programs"] == lines(anytime.history)[1]["programs"]
+    assert lines(final.history)[1]["mean"] > lines(anytime.history)[1]["mean"]
+
+
+def test_without_a_race_the_greedy_program_is_the_design(tmp_path):
+    """The paper's way, made small."""
+    own = {
+        "training": replace(PAPER, epochs=2, batch=4),
+        "measuring": Measuring(keep=1.0, runs=2, again=1, evaluations=200, instances=1),
+        "race": Race(finalists=0, samples=0, rounds=()),
+    }
+    design = ms.design(tiny(), preset="paper", out=tmp_path / "run", **own)
+    space = Space.named("paper")
+    writer = Writer(space, design.asked.training, seed=0)
+    writer.restore(*design.checkpoint)
+    assert design.program == canonical(program_of([space.tokens[number] for number in writer.infer()], space))
+    assert design.program.population == 50
+    assert design.history[-1]["step"] == "inference"
+    assert design.record()["finalists"] == []
+    # of the two problems of one size, one
+    assert {row[1] for line in design.history for row in line["measured"]} == {0, 1}
+    assert facts(ms.resume(tmp_path / "run", tiny())) == facts(design)
+
+
+@pytest.mark.parametrize("batch", [1, 2, 5])
+def test_a_batch_may_be_small(batch):
+    design = designed(training=Training(epochs=3, batch=batch))
+    assert [len(line["programs"]) for line in design.history[1:4]] == [batch] * 3
+
+
+def test_good_programs_are_varied(alone):
+    """Two of six are variations of the elite, once there is one."""
+    assert all(0 < len(line["elite"]) <= 24 for line in alone.history[1:4])
+    without = designed(training=replace(SMALL["training"], varied=0))
+    one, other = ([line["programs"] for line in design.history[1:3]] for design in (alone, without))
+    assert one[0] == other[0]
+    assert one[1] != other[1]
+
+
+def test_integers_are_designed_for_as_well(tmp_path):
+    bowl = ms.Problem(lambda x: float(((x - 3) ** 2).sum()), ms.Integers(7, 8), direction="min", optimum=0, name="bowl")
+    design = designed(task=bowl, evaluations=60, training=Training(epochs=1, batch=4))
+    assert design.representation == "integers"
+    design.export(tmp_path / "own.py")
+    assert "values" in (tmp_path / "own.py").read_text()
+
+
+def test_a_folder_that_holds_anything_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match="is not empty; choose another folder"):
+        designed(out=tmp_path)
+    with pytest.raises(ValueError, match="cannot write a run to"):
+        designed(out=tmp_path / "notes.txt" / "run")
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_mistake_leaves_no_folder(tmp_path):
+    for others in ({"seed": -1}, {"designer": "pop"}, {"evaluations": 0}, {"workers": 0}):
+        with pytest.raises(ValueError, match=r"got -1|no designer|got 0"):
+            designed(out=tmp_path / "run", **others)
+    assert list(tmp_path.iterdir()) == []

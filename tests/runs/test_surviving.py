@@ -1,0 +1,371 @@
+"""Whenever the process dies, and whatever is damaged, a run that is resumed ends as if nothing had happened."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
+
+import metasmith as ms
+from metasmith.designers.ppo.checkpoint import epochs
+from metasmith.designers.ppo.training import Training
+from metasmith.runs.spec import Spec
+from metasmith.runs.loop import Plan, Progress
+from metasmith.runs.folder import Folder
+from metasmith.engine import run_all
+
+
+class DiedError(Exception):
+    """The process is no more."""
+
+
+def dying(step: int) -> Callable[[Plan | Progress], None]:
+    """To be told how it goes, until after a step."""
+    steps = iter(range(step))
+
+    def tell(event: Plan | Progress) -> None:
+        begun = not isinstance(event, Plan) or event.seconds is not None
+        if begun and next(steps, None) is None:
+            raise DiedError
+
+    return tell
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that was not killed."""
+    path = tmp_path_factory.mktemp("whole") / "run"
+    designed(out=path)
+    return path
+
+
+def dead_after(step: int, path: Path, **others: object) -> Path:
+    with pytest.raises(DiedError):
+        designed(out=path, tell=dying(step), **others)
+    return path
+
+
+@pytest.mark.parametrize("step", range(STEPS))
+def test_death_after_any_step_changes_nothing(step, whole, tmp_path):
+    path = dead_after(step, tmp_path / "run")
+    warnings: list[str] = []
+    design = ms.resume(path, tiny(), warn=warnings.append)
+    assert kept(path) == kept(whole)
+    assert lines(design.history) == lines(Folder(whole).history())
+    assert warnings == []
+
+
+@pytest.mark.parametrize("step", [0, 2, 4])
+def test_the_random_designer_survives_too(step, tmp_path):
+    designed(out=tmp_path / "whole", designer="random")
+    path = dead_after(step, tmp_path / "run", designer="random")
+    ms.resume(path, tiny())
+    assert kept(path) == kept(tmp_path / "whole")
+
+
+def test_a_run_may_die_again_and_again(whole, tmp_path):
+    path = dead_after(1, tmp_path / "run")
+    for _ in range(STEPS - 2):
+        with pytest.raises(DiedError):
+            ms.resume(path, tiny(), tell=dying(1))
+    ms.resume(path, tiny())
+    assert kept(path) == kept(whole)
+
+
+@pytest.fixture(scope="module")
+def moments(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Copies of a run's folder before every change of a file, and within every write."""
+    root = tmp_path_factory.mktemp("moments")
+    found: list[Path] = []
+
+    def copy() -> None:
+        if (root / "run").is_dir():
+            found.append(root / f"{len(found)}")
+            shutil.copytree(root / "run", found[-1])
+
+    def seen(change: Callable[..., None]) -> Callable[..., None]:
+        def copied_first(*given: object, **options: object) -> None:
+            copy()
+            change(*given, **options)
+
+        return copied_first
+
+    write, append = Path.write_bytes, Folder.append
+
+    def written(path: Path, data: bytes) -> None:
+        copy()
+        write(path, data[: len(data) // 2])
+        copy()
+        write(path, data)
+
+    def appended(folder: Folder, line: dict[str, object]) -> None:
+        copy()
+        history = folder.path / "history.jsonl"
+        before = history.read_bytes() if history.is_file() else b""
+        text = json.dumps(line).encode()
+        for part in (text[: len(text) // 2], text):  # without and with all but the end of the line
+            write(history, before + part)
+            copy()
+        write(history, before)
+        append(folder, line)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "write_bytes", written)
+        patch.setattr(Path, "replace", seen(Path.replace))
+        patch.setattr(Path, "unlink", seen(Path.unlink))
+        patch.setattr(Folder, "append", appended)
+        designed(out=root / "run")
+    return found
+
+
+@pytest.mark.slow
+def test_death_at_any_moment_changes_nothing(moments, whole):
+    assert len(moments) > 30
+    resumed = 0
+    for moment in moments:
+        if not (moment / "design.toml").is_file():
+            with pytest.raises(ValueError, match="is not the folder of a run"):
+                ms.resume(moment, tiny())
+            continue
+        warnings: list[str] = []
+        ms.resume(moment, tiny(), warn=warnings.append)
+        assert kept(moment) == kept(whole), moment
+        assert warnings == []
+        resumed += 1
+    assert resumed > 30
+
+
+def test_what_was_measured_is_not_measured_again(whole, tmp_path, monkeypatch):
+    total = len(_runs(whole))
+    for step in range(STEPS):
+        path = dead_after(step, tmp_path / f"{step}")
+        before, done = len(_runs(path)), []
+
+        def counted(jobs, workers=None, done=done):
+            done.extend(jobs)
+            return run_all(jobs, workers)
+
+        with monkeypatch.context() as patch:
+            patch.setattr("metasmith.measuring.cache.run_all", counted)
+            ms.resume(path, tiny())
+        assert before + len(done) == total
+
+
+def _runs(path: Path) -> list[list[object]]:
+    return [row for line in Folder(path).history() for row in line["measured"]]
+
+
+def test_a_finished_run_is_resumed_without_a_run(whole, tmp_path, monkeypatch):
+    path = Path(shutil.copytree(whole, tmp_path / "run"))
+    monkeypatch.setattr("metasmith.measuring.cache.run_all", lambda jobs, workers: [] if not jobs else pytest.fail("ran again"))
+    ms.resume(path, tiny())
+    assert kept(path) == kept(whole)
+
+
+def truncated(path: Path) -> None:
+    file = newest(path, "safetensors")
+    file.write_bytes(file.read_bytes()[:-1000])
+
+
+def emptied(path: Path) -> None:
+    newest(path, "safetensors").write_bytes(b"")
+
+
+def flipped(path: Path) -> None:
+    file = newest(path, "safetensors")
+    data = bytearray(file.read_bytes())
+    data[-5000] ^= 1
+    file.write_bytes(data)
+
+
+def garbage(path: Path) -> None:
+    newest(path, "json").write_bytes(b"\x00\xff garbage")
+
+
+def other_json(path: Path) -> None:
+    newest(path, "json").write_text("[1, 2]")
+
+
+def without_tensors(path: Path) -> None:
+    newest(path, "safetensors").unlink()
+
+
+def both(path: Path) -> None:
+    for epoch in epochs(path):
+        (path / f"checkpoint-{epoch}.safetensors").write_bytes(b"noise")
+
+
+def newest(path: Path, ending: str) -> Path:
+    return path / f"checkpoint-{epochs(path)[0]}.{ending}"
+
+
+DAMAGES = [truncated, emptied, flipped, garbage, other_json, without_tensors, both]
+
+
+@pytest.mark.parametrize(("damage", "step"), [*((damage, 3) for damage in DAMAGES), (flipped, STEPS - 1), (both, STEPS - 1)])
+def test_a_damaged_checkpoint_is_told_and_passed_over(damage, step, whole, tmp_path):
+    path = dead_after(step, tmp_path / "run")
+    newest_epoch = epochs(path)[0]
+    damage(path)
+    warnings: list[str] = []
+    ms.resume(path, tiny(), warn=warnings.append)
+    assert kept(path) == kept(whole)
+    assert len(warnings) == (2 if damage is both else 1)
+    assert warnings[0].startswith(f"the checkpoint of epoch {newest_epoch} is damaged (")
+    assert all("\n" not in warning for warning in warnings)
+
+
+def test_a_second_death_loses_nothing_that_was_measured(whole, tmp_path):
+    path = dead_after(STEPS - 1, tmp_path / "run")
+    done = len(_runs(path))
+    both(path)
+    with pytest.raises(DiedError):
+        ms.resume(path, tiny(), tell=dying(2))
+    assert len(_runs(path)) == done
+    ms.resume(path, tiny())
+    assert kept(path) == kept(whole)
+
+
+def test_a_run_does_not_go_on_with_other_problems(tmp_path):
+    path = dead_after(2, tmp_path / "run")
+    other = ms.Task("tiny", (ms.problem("pbo:F18@20"),), (ms.problem("pbo:F18@20"),), tiny().evaluations)
+    with pytest.raises(ValueError, match="was begun on other problems"):
+        ms.resume(path, other)
+
+
+def test_only_one_process_at_a_time_works_on_a_run(tmp_path):
+    path = dead_after(2, tmp_path / "run")
+    with Folder(path).claimed(), pytest.raises(ValueError, match="another process is at work"):
+        ms.resume(path, tiny())
+    ms.resume(path, tiny())
+
+
+def no_checkpoint(path: Path) -> None:
+    for file in path.glob("checkpoint-*"):
+        file.unlink()
+
+
+def no_design(path: Path) -> None:
+    (path / "design.json").unlink()
+
+
+def design_of_noise(path: Path) -> None:
+    (path / "design.json").write_bytes(b'{"task": "ti')
+
+
+def last_line_cut(path: Path) -> None:
+    history = path / "history.jsonl"
+    history.write_bytes(history.read_bytes()[:-20])
+
+
+def middle_line_lost(path: Path) -> None:
+    history = path / "history.jsonl"
+    first, *_, last = history.read_bytes().splitlines(keepends=True)
+    history.write_bytes(first + b"noise\n" + last)
+
+
+def no_history(path: Path) -> None:
+    (path / "history.jsonl").unlink()
+
+
+def all_but_what_was_asked(path: Path) -> None:
+    for file in path.iterdir():
+        if file.name != "design.toml":
+            file.unlink()
+
+
+LOSSES = [no_checkpoint, no_design, design_of_noise, last_line_cut, middle_line_lost, no_history, all_but_what_was_asked]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_whatever_is_lost_is_made_again(loss, whole, tmp_path):
+    path = Path(shutil.copytree(whole, tmp_path / "run"))
+    loss(path)
+    ms.resume(path, tiny())
+    assert kept(path) == kept(whole)
+
+
+@pytest.mark.parametrize("loss", [no_checkpoint, last_line_cut, middle_line_lost, no_history])
+def test_whatever_is_lost_in_the_middle_is_made_again(loss, whole, tmp_path):
+    path = dead_after(3, tmp_path / "run")
+    loss(path)
+    warnings: list[str] = []
+    ms.resume(path, tiny(), warn=warnings.append)
+    assert kept(path) == kept(whole)
+    damaged = [] if loss is no_checkpoint else ["the history ends before the checkpoint of epoch 3: it is damaged; beginning again"]
+    assert warnings == damaged
+
+
+def test_other_workers_may_go_on(whole, tmp_path):
+    path = dead_after(2, tmp_path / "run", workers=1)
+    ms.resume(path, tiny(), workers=4)
+    assert kept(path) == kept(whole)
+
+
+@pytest.mark.parametrize("step", [1, 3])
+def test_raw_rewards_are_compared_with_the_same_average(step, tmp_path):
+    others = {"training": replace(SMALL["training"], advantage="raw"), "quality": "anytime", "seed": 5}
+    designed(out=tmp_path / "whole", **others)
+    path = dead_after(step, tmp_path / "run", **others)
+    ms.resume(path, tiny())
+    assert kept(path) == kept(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("step", [2, 3])
+def test_where_few_are_feasible_a_resumed_run_ends_the_same(step, tmp_path):
+    """Not even the yardsticks are: the scale comes from the first programs that are."""
+
+    def narrow(x: np.ndarray) -> float:
+        return float(max(0, 13 - x.sum()))
+
+    task = ms.Problem(lambda x: float(x @ np.arange(16)), ms.Bits(16), violation=narrow, name="narrow")
+    others = {"task": task, "evaluations": 12, "training": Training(epochs=3, batch=3, varied=0, drawn=0), "seed": 1}
+    design = designed(out=tmp_path / "whole", **others)
+    feasible = [sum(row[5] == 0 for row in line["measured"]) for line in design.history]
+    assert feasible[:2] == [0, 1]
+    assert sum(feasible[2:4]) > 0
+    path = dead_after(step, tmp_path / "run", **others)
+    ms.resume(path, task)
+    assert kept(path) == kept(tmp_path / "whole")
+
+
+def test_a_problem_that_was_mended_goes_on(tmp_path):
+    """A failure in the middle costs nothing that was done before it."""
+    calls = iter(range(2000))
+
+    def weight(x: np.ndarray) -> float:
+        return float(x @ np.arange(12))
+
+    def failing(x: np.ndarray) -> float:
+        return weight(x) if next(calls, None) is not None else float("nan")
+
+    def task(function: Callable[[np.ndarray], float]) -> ms.Problem:
+        return ms.Problem(function, ms.Bits(12), name="weight")
+
+    whole = designed(task=task(weight), evaluations=60, out=tmp_path / "whole")
+    with pytest.raises(ms.EvaluationError, match="not a number"):
+        designed(task=task(failing), evaluations=60, out=tmp_path / "run")
+    assert 0 < len(_runs(tmp_path / "run")) < len(_runs(tmp_path / "whole"))
+    assert facts(ms.resume(tmp_path / "run", task(weight))) == facts(whole)
+    assert kept(tmp_path / "run") == kept(tmp_path / "whole")
+
+
+def test_a_run_of_another_space_is_not_gone_on_with(tmp_path):
+    path = dead_after(2, tmp_path / "run")
+    asked = Folder(path).asked()
+    (path / "design.toml").write_text(replace(asked, space="paper").toml())
+    with pytest.raises(ValueError, match="the design space has changed since the checkpoint was saved"):
+        ms.resume(path, tiny())
+
+
+def test_two_checkpoints_are_kept(whole):
+    names = sorted(path.name for path in whole.iterdir())
+    kinds = ("json", "safetensors")
+    assert names == sorted(
+        ["design.toml", "design.json", "design.txt", "history.jsonl", "lock", *(f"checkpoint-{i}.{kind}" for i in (2, 3) for kind in kinds)]
+    )
+    assert Spec.parse((whole / "design.toml").read_text()).training.epochs == 3
