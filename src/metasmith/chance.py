@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numba.extending import register_jitable
 
-from metasmith.arrays import Floats, Solutions, State, Values, Words
+from metasmith.arrays import Floats, State, Values, Words
 from metasmith.words import ALL, ONE, ZERO, U, count_ones, flip, has, lowest, tail_mask, words_for
 
 STEP = U(0x9E3779B97F4A7C15)
@@ -212,9 +212,9 @@ def heads(rng: State) -> bool:
 
 
 @register_jitable
-def fingerprint(row: Solutions) -> float:
-    """A number that tells solutions apart: 53 well-mixed bits of the whole row."""
+def fingerprint(row: Words) -> float:
+    """A number that tells rows apart: 53 well-mixed bits of all their words."""
     state = ZERO
     for w in range(len(row)):
-        state = mixed(state ^ U(row[w]))
+        state = mixed(state ^ row[w])
     return np.float64(np.int64(state >> U(11)))

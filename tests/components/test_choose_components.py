@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
-from component_bench import ALPHA, REPRESENTATIONS, Bench, bench, variables_of
+from component_helpers import ALPHA, REPRESENTATIONS, variables_of
 from scipy import stats
 
 from metasmith.representations import Bits
+from metasmith.testing.bench import Bench, bench
 
 on_both = pytest.mark.parametrize("representation", REPRESENTATIONS)
 
 
 def with_fitness(fitness: list[float], representation: str = "bits", seed: int = 0) -> Bench:
-    """A population whose i-th solution has the i-th fitness; rows that are not in it are better, and must not be seen."""
+    """A population whose i-th solution has the i-th fitness; rows outside it are better, and must not be seen."""
     given = bench(variables_of(representation, 20, 4), len(fitness), seed)
     given.fitness[:] = 1e6
     given.fitness[given.population] = fitness

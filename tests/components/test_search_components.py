@@ -4,12 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from component_bench import ALPHA, REPRESENTATIONS, Bench, bench, variables_of
+from component_helpers import ALPHA, REPRESENTATIONS, variables_of
 from scipy import stats
 
 from metasmith.components.roles import SUCCEEDED, TRIED
 from metasmith.components.shared.strength import DOWN, UP
 from metasmith.representations import Integers
+from metasmith.testing.bench import Bench, bench
 
 on_both = pytest.mark.parametrize("representation", REPRESENTATIONS)
 MANY = 4000

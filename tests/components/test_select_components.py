@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from component_bench import ALPHA, REPRESENTATIONS, Bench, bench, quiet, variables_of
+from component_helpers import ALPHA, REPRESENTATIONS, variables_of
 from scipy import stats
 
 from metasmith.chance import below, seeded
 from metasmith.components.round_robin_select import MEETINGS
 from metasmith.components.simulated_annealing_select import END, PASS
 from metasmith.representations import Bits
+from metasmith.testing.bench import Bench, bench, quiet
 
 SIZES = [1, 2, 3, 4, 50]
 PAIRWISE = ["pairwise_select", "simulated_annealing_select", "tabu"]

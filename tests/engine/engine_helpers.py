@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from metasmith.engine import Job, Result
+from metasmith.engine import Result
+from metasmith.engine.evaluators import evaluator
 from metasmith.engine.loop import Run
-from metasmith.engine.run import driver, prepare, start
+from metasmith.engine.run import prepare, start
 from metasmith.problems import Problem
 from metasmith.program import Program, random_program
 from metasmith.representations import Bits, Integers, Variables
@@ -91,16 +92,15 @@ def watch(
     batch = Problem(
         lambda xs: [recorder(x) for x in xs], variables, batch=True, name="watched"
     )  # these go generation by generation
-    job = Job(given, batch, evaluations, seed)
-    ready = prepare(job.program, variables, evaluations)
-    state, step = start(job, ready), driver(job.problem, ready)
+    ready = prepare(given, variables, evaluations)
+    state, step = start(ready, variables, evaluations, batch.name, seed), evaluator(batch)
     while state.clock[0].spent < evaluations:
         stage, before, asked = (
             int(state.clock[0].stage),
             vectors(state, state.population, variables),
             len(recorder.values),
         )
-        step(state, np.inf)
+        step.advance(state, ready, np.inf)
         changed = state.todo[: state.clock[0].todo].tolist()
         yield Generation(
             stage,

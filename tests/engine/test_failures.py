@@ -331,7 +331,8 @@ def seven(x):
     return 7.0
 
 problem = ms.Problem(seven, ms.Bits(400), direction="min")
-program = "population 50; nich; cross_uniform(p=0.5); reset_rand(p=0.3); round_robin_select"  # most of the time is spent in compiled code
+# a program that spends most of its time in compiled code
+program = "population 50; nich; cross_uniform(p=0.5); reset_rand(p=0.3); round_robin_select"
 ms.solve(program, problem, evaluations=1000)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 begun = time.perf_counter()

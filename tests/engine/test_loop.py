@@ -89,7 +89,8 @@ def test_an_iterate_on_a_selection_repeats_its_block():
 
 
 def test_loops_within_loops():
-    text = "population 1; reset_n(n=1) iterate until 3%; traverse; reset_n(n=2); greedy_select iterate until 10%; reset_n(n=3)"
+    inner = "reset_n(n=1) iterate until 3%; traverse; reset_n(n=2); greedy_select iterate until 10%"
+    text = f"population 1; {inner}; reset_n(n=3)"
     assert stages(text, 100)[:26] == ([0, 0, 0, 1] * 3 + [2]) * 2
 
 
@@ -335,9 +336,9 @@ def test_survivors_come_from_the_population_its_children_or_the_chosen(written, 
 
 
 def test_fitness_puts_feasible_first_then_value_then_violation():
-    order = [WORST, as_fitness(5.0, np.inf), as_fitness(0.0, 1e6), as_fitness(9.0, 2.0), as_fitness(-9.0, 1.0), as_fitness(0.0, 1e-9),
-             as_fitness(-np.inf, 0.0), as_fitness(-1e100, 0.0), as_fitness(-1.0, 0.0), as_fitness(0.0, 0.0), as_fitness(3.0, -1.0),
-             as_fitness(1e100, 0.0), as_fitness(np.inf, 0.0)]  # fmt: skip
+    infeasible = [(5.0, np.inf), (0.0, 1e6), (9.0, 2.0), (-9.0, 1.0), (0.0, 1e-9)]
+    feasible = [(-np.inf, 0.0), (-1e100, 0.0), (-1.0, 0.0), (0.0, 0.0), (3.0, -1.0), (1e100, 0.0), (np.inf, 0.0)]
+    order = [WORST, *(as_fitness(value, violation) for value, violation in infeasible + feasible)]
     assert order == sorted(order)
     assert len(set(order)) == len(order)
     assert all(np.isfinite(order))

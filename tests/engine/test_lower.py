@@ -30,12 +30,13 @@ def test_the_canonical_form_lowers_to_the_same_arrays(written, over, evaluations
     a, b = lower(written, over, evaluations), lower(canonical(written), over, evaluations)
     np.testing.assert_array_equal(a.stages, b.stages)
     np.testing.assert_array_equal(a.lines, b.lines)
+    np.testing.assert_array_equal(a.held, b.held)
 
 
 @settings(max_examples=200)
 @given(programs, variables)
 def test_stages_follow_each_other_and_every_memory_is_a_snippets_own(written, over):
-    stages, lines = lower(written, over, 1000)
+    stages, lines, *_ = lower(written, over, 1000)
     assert stages.first.tolist() == [0, *stages.end[:-1]]
     assert stages.end[-1] == len(lines)
     for stage in stages:
@@ -61,7 +62,7 @@ def test_what_the_arrays_say():
         reinitialize
         greedy_select iterate until local_optimum
         reset_heavy(beta=1.5) iterate until stagnation"""
-    stages, lines = lower(program(text), Bits(40), 1000)
+    stages, lines, _, settings = lower(program(text), Bits(40), 1000)
     assert names(Role.SEARCH, lines.search) == [
         "reset_n",
         "reset_rand",
@@ -70,7 +71,7 @@ def test_what_the_arrays_say():
         "reinitialize",
         "reset_heavy",
     ]
-    assert lines.setting.tolist() == [4.0, 0.05, 2.0, 0.0, 0.0, 1.5]
+    assert settings.tolist() == [[4.0], [0.05], [2.0], [0.0], [0.0], [1.5]]
     assert lines.target.tolist() == [-1, 4, -1, -1, -1, -1]
     assert names(Role.CHOOSE, stages.chooser) == ["tournament", "traverse", "tournament"]
     assert names(Role.SELECT, stages.selector) == ["greedy_select", "greedy_select", "pairwise_select"]
@@ -91,7 +92,7 @@ def test_what_the_arrays_say():
 )
 def test_amounts_become_numbers_at_the_dimension(text, dimension, number):
     for over in (Bits(dimension), Integers(3, dimension)):
-        assert lower(program(f"population 1; reset_n({text})"), over, 10).lines.setting.tolist() == [number]
+        assert lower(program(f"population 1; reset_n({text})"), over, 10).held.tolist() == [[number]]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def reset_order():
     class reset_order:
         """Not for bits."""
 
-        def integers(pool, moving, arity, n, memory, rng): ...
+        def integers(pool, moving, arity, settings, others, memory, rng): ...
 
     COMPONENTS["reset_order"] = reset_order
     usable.cache_clear()

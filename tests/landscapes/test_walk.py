@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from metasmith.chance import seeded
-from metasmith.landscapes.distance import NEIGHBOURS, PAIRS, between_neighbours, between_pairs
+from metasmith.landscapes.distance import between_neighbours, between_pairs, neighbours, pairs
 from metasmith.landscapes.kernels import kernel
-from metasmith.landscapes.walk import KERNELS, STEPS, walks
+from metasmith.landscapes.walk import STEPS, walking, walks
 from metasmith.representations import Bits, Integers
 
 VARIABLES = [Bits(1), Bits(64), Bits(150), Integers(4, 120), Integers([2, 1, 3, 40, 1, 5]), Integers([1, 2])]
@@ -50,14 +50,15 @@ def test_the_sample_follows_the_seed():
 
 @pytest.mark.parametrize("variables", VARIABLES, ids=str)
 def test_plain_equals_compiled(variables):
-    plain, fast = (np.zeros((8 * STEPS, variables.width), variables.dtype) for _ in range(2))
-    pairs, neighbours = np.zeros((len(plain), len(plain)), np.int32), np.zeros(len(plain) - 1, np.int32)
+    plain, fast = (np.zeros((8 * STEPS, variables.width), variables.cell) for _ in range(2))
+    of_pairs, of_neighbours = np.zeros((len(plain), len(plain)), np.int32), np.zeros(len(plain) - 1, np.int32)
+    kind = type(variables)
     starts = np.arange(0, len(plain), STEPS)
     with np.errstate(over="ignore"):
-        KERNELS[variables.name](plain, starts, variables.shape, seeded(1))
-        PAIRS[variables.name](plain, pairs)
-        NEIGHBOURS[variables.name](plain, neighbours)
-    kernel(KERNELS[variables.name])(fast, starts, variables.shape, seeded(1))
+        walking(kind)(plain, starts, variables.shape, seeded(1))
+        pairs(kind)(plain, of_pairs)
+        neighbours(kind)(plain, of_neighbours)
+    kernel(walking(kind))(fast, starts, variables.shape, seeded(1))
     np.testing.assert_array_equal(plain, fast)
-    np.testing.assert_array_equal(pairs, between_pairs(variables, fast))
-    np.testing.assert_array_equal(neighbours, between_neighbours(variables, fast))
+    np.testing.assert_array_equal(of_pairs, between_pairs(variables, fast))
+    np.testing.assert_array_equal(of_neighbours, between_neighbours(variables, fast))

@@ -23,8 +23,8 @@ def test_the_example_of_the_paper() -> None:
         "population 50; roulette_wheel; reset_n(n=1) iterate until 5%; cross_uniform(p=0.7); "
         "reset_rand(p=0.1) iterate until 5%; pairwise_select"
     )
-    first = Stage("roulette_wheel", None, (Step("reset_n", Amount(1), None),), FIVE)
-    chain = (Step("cross_uniform", Amount(0.7), None), Step("reset_rand", Amount(0.1), None))
+    first = Stage("roulette_wheel", None, (Step("reset_n", (Amount(1),), None),), FIVE)
+    chain = (Step("cross_uniform", (Amount(0.7),), None), Step("reset_rand", (Amount(0.1),), None))
     assert blocks(program) == (Block((first, Stage("roulette_wheel", None, chain, FIVE)), "pairwise_select", None),)
 
 
@@ -81,9 +81,7 @@ def test_a_choosers_fork_needs_its_chain_directly_after_it() -> None:
 
 def test_a_restart_heeds_neither_chooser_nor_selector() -> None:
     (block,) = blocks(Program.parse("population 5; tournament fork 2; reinitialize iterate until 5%; greedy_select"))
-    assert block == Block(
-        (Stage("traverse", None, (Step("reinitialize", None, None),), FIVE),), "pairwise_select", None
-    )
+    assert block == Block((Stage("traverse", None, (Step("reinitialize", (), None),), FIVE),), "pairwise_select", None)
     assert block.stages[0].restarts
 
 

@@ -14,7 +14,7 @@ arities = st.lists(st.integers(1, 50), min_size=1, max_size=20).filter(lambda co
 
 
 def fresh(variables, count):
-    pool = np.full((count + 5, variables.width), 3, variables.dtype)
+    pool = np.full((count + 5, variables.width), 3, variables.cell)
     slots = np.arange(5, count + 5)
     with np.errstate(over="ignore"):
         variables.fresh(pool, slots, variables.shape, seeded("fresh", variables.n))
@@ -55,7 +55,7 @@ def assert_back(variables, rows, vectors):
 
 def test_no_rows_are_no_vectors():
     for variables in (Bits(65), Integers(3, 7)):
-        assert variables.to_vectors(np.zeros((0, variables.width), variables.dtype)).shape == (0, variables.n)
+        assert variables.to_vectors(np.zeros((0, variables.width), variables.cell)).shape == (0, variables.n)
 
 
 @pytest.mark.parametrize("n", DIMENSIONS)

@@ -25,8 +25,10 @@ def test_the_full_space_has_every_component_on_its_own_grid() -> None:
     space = Space.named("full")
     assert space.components == tuple(COMPONENTS)
     for name, component in COMPONENTS.items():
-        grids = [(setting, amount) for setting, allowed in component.settings.items() for amount in allowed.grid]
-        assert space.settings(name) == tuple(Token.setting(setting, amount) for setting, amount in grids)
+        assert space.settings(name) == tuple(
+            tuple(Token.setting(setting, amount) for amount in allowed.grid)
+            for setting, allowed in component.settings.items()
+        )
     assert {condition.event for condition in space.conditions} == {None, *Event}
     assert count(space, Kind.POPULATION) == 7
 

@@ -9,6 +9,9 @@ from metasmith.components.shared.ranking import best_of
 class best_half:
     """The better half of the current solutions, each twice."""
 
+    def room(population: int, variables: int) -> int:
+        return population
+
     def any(
         pool: Solutions,
         population: Indices,

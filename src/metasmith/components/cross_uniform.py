@@ -2,7 +2,7 @@
 
 from metasmith.arrays import Floats, Indices, State, Values, Words
 from metasmith.chance import bernoulli_word, skips
-from metasmith.components.roles import search
+from metasmith.components.roles import Others, search
 from metasmith.components.settings import SHARES
 from metasmith.words import ZERO
 
@@ -11,7 +11,10 @@ from metasmith.words import ZERO
 class cross_uniform:
     """The pair exchanges each position with probability p, offspring i with offspring i + N/2."""
 
-    def bits(pool: Words, moving: Indices, length: int, p: float, memory: Floats, rng: State) -> None:
+    def bits(
+        pool: Words, moving: Indices, length: int, settings: Floats, others: Others, memory: Floats, rng: State
+    ) -> None:
+        p = settings[0]
         half = len(moving) // 2
         for i in range(half):
             a = pool[moving[i]]
@@ -23,7 +26,10 @@ class cross_uniform:
                     a[w] ^= swapped
                     b[w] ^= swapped
 
-    def integers(pool: Values, moving: Indices, arity: Indices, p: float, memory: Floats, rng: State) -> None:
+    def integers(
+        pool: Values, moving: Indices, arity: Indices, settings: Floats, others: Others, memory: Floats, rng: State
+    ) -> None:
+        p = settings[0]
         half = len(moving) // 2
         for i in range(half):
             a = pool[moving[i]]

@@ -9,6 +9,9 @@ from metasmith.components.shared.ranking import best_of
 class greedy_select:
     """The best N of population and children, ties to the children."""
 
+    def room(population: int, variables: int) -> int:
+        return 2 * population
+
     def any(
         pool: Solutions, population: Indices, children: Indices, parents: Indices, fitness: Floats, kept: Indices,
         variables: int, progress: float, memory: Floats, rng: State,

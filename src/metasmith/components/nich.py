@@ -1,16 +1,17 @@
 """Niching: mates come from the same region of the search space.
 
-Regions are found by nearest-better clustering (Preuss 2010): every solution hangs on its nearest better one, links much
+Regions come from nearest-better clustering (Preuss 2010): every solution hangs on its nearest better one, links much
 longer than the average are cut, and what still hangs together is a niche. No radius has to be given, so it adapts to
 the population.
 """
 
+from collections.abc import Callable
+
 from numba.extending import register_jitable
 
-from metasmith.arrays import Floats, Indices, State, Values, Words
+from metasmith.arrays import Floats, Indices, Solutions, State
 from metasmith.chance import below
 from metasmith.components.roles import OWN, choose
-from metasmith.words import hamming
 
 CUT = 2.0
 """A link longer than this many times the average separates two niches."""
@@ -20,26 +21,13 @@ CUT = 2.0
 class nich:
     """Adaptive niching: mates (i and i + N/2) are drawn from one cluster of the population."""
 
-    def bits(
-        pool: Words, population: Indices, fitness: Floats, length: int, parents: Indices, memory: Floats, rng: State
-    ) -> None:
-        size = len(population)
-        order, above, reach = memory[OWN:], memory[OWN + size :], memory[OWN + 2 * size :]
-        best_first(population, fitness, order)
-        for k in range(size):
-            i = int(order[k])
-            above[i] = i
-            for better in range(k):
-                j = int(order[better])
-                distance = hamming(pool[population[i]], pool[population[j]])
-                if above[i] == i or distance < reach[i]:
-                    above[i] = j
-                    reach[i] = distance
-        mate(order, above, reach, memory[OWN + 3 * size :], population, parents, rng)
+    def room(population: int, variables: int) -> int:
+        return 4 * population
 
-    def integers(
-        pool: Values, population: Indices, fitness: Floats, arity: Indices, parents: Indices, memory: Floats, rng: State
-    ) -> None:
+    def any(
+        pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats, rng: State,
+        distance: Callable[..., float],
+    ) -> None:  # fmt: skip
         size = len(population)
         order, above, reach = memory[OWN:], memory[OWN + size :], memory[OWN + 2 * size :]
         best_first(population, fitness, order)
@@ -48,18 +36,16 @@ class nich:
             above[i] = i
             for better in range(k):
                 j = int(order[better])
-                distance = 0
-                for v in range(len(arity)):
-                    distance += pool[population[i], v] != pool[population[j], v]
-                if above[i] == i or distance < reach[i]:
+                apart = distance(pool[population[i]], pool[population[j]])
+                if above[i] == i or apart < reach[i]:
                     above[i] = j
-                    reach[i] = distance
+                    reach[i] = apart
         mate(order, above, reach, memory[OWN + 3 * size :], population, parents, rng)
 
 
 @register_jitable
 def best_first(population: Indices, fitness: Floats, order: Floats) -> None:
-    """Write the places of the population into `order`, the best solution first, of equals the earlier."""
+    """Write the positions in the population into `order`, the best solution first, of equals the earlier."""
     for i in range(len(population)):
         k = i
         while k > 0 and fitness[population[int(order[k - 1])]] < fitness[population[i]]:
@@ -72,7 +58,7 @@ def best_first(population: Indices, fitness: Floats, order: Floats) -> None:
 def mate(
     order: Floats, above: Floats, reach: Floats, niche: Floats, population: Indices, parents: Indices, rng: State
 ) -> None:
-    """Draw pairs: a random solution and a random other one of its niche; an odd place takes a random solution.
+    """Draw pairs: a random solution and a random other one of its niche; an odd one takes a random solution.
 
     above: the nearest better solution of each, itself for the best; reach: how far that is; niche: written, the best of
     each one's niche.

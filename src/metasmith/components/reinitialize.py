@@ -1,17 +1,18 @@
 """Reinitialize: leave everything behind."""
 
-from metasmith.arrays import Floats, Indices, State, Values, Words
-from metasmith.components.roles import search
-from metasmith.representations.bits import fresh_bits
-from metasmith.representations.integers import fresh_integers
+from collections.abc import Callable
+from typing import Any
+
+from metasmith.arrays import Floats, Indices, Solutions, State
+from metasmith.components.roles import Others, search
 
 
 @search()
 class reinitialize:
     """Fresh random solutions; alone in its stage it replaces the whole population."""
 
-    def bits(pool: Words, moving: Indices, length: int, setting: float, memory: Floats, rng: State) -> None:
-        fresh_bits(pool, moving, length, rng)
-
-    def integers(pool: Values, moving: Indices, arity: Indices, setting: float, memory: Floats, rng: State) -> None:
-        fresh_integers(pool, moving, arity, rng)
+    def any(
+        pool: Solutions, moving: Indices, shape: Any, settings: Floats, others: Others, memory: Floats, rng: State,
+        fresh: Callable[..., None],
+    ) -> None:  # fmt: skip
+        fresh(pool, moving, shape, rng)

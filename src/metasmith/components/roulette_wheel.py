@@ -9,6 +9,9 @@ from metasmith.components.roles import OWN, choose
 class roulette_wheel:
     """N draws with probability proportional to how far a solution is above the worst; uniform if all are equal."""
 
+    def room(population: int, variables: int) -> int:
+        return population
+
     def any(
         pool: Solutions,
         population: Indices,

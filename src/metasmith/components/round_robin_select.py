@@ -12,6 +12,9 @@ MEETINGS = 10
 class round_robin_select:
     """Each of population and children meets 10 random others; the N with most wins, then best fitness."""
 
+    def room(population: int, variables: int) -> int:
+        return 4 * population
+
     def any(
         pool: Solutions, population: Indices, children: Indices, parents: Indices, fitness: Floats, kept: Indices,
         variables: int, progress: float, memory: Floats, rng: State,

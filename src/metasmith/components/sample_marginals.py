@@ -10,7 +10,7 @@ from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Indices, State, Values, Words
 from metasmith.chance import STEP, another, below, mixed, uniform
-from metasmith.components.roles import OWN, SCRATCH, search
+from metasmith.components.roles import OWN, SCRATCH, Others, search
 from metasmith.words import ALL, ZERO, tail_mask
 
 DIGITS = 20
@@ -25,7 +25,12 @@ class sample_marginals:
     probability 1/d.
     """
 
-    def bits(pool: Words, moving: Indices, length: int, setting: float, memory: Floats, rng: State) -> None:
+    def room(population: int, variables: int) -> int:
+        return population + 1
+
+    def bits(
+        pool: Words, moving: Indices, length: int, settings: Floats, others: Others, memory: Floats, rng: State
+    ) -> None:
         planes = pool[len(pool) - SCRATCH :]
         write_planes(planes, pool, moving, length, memory[OWN:])
         state = rng[0]  # kept at hand, as in bernoulli_word
@@ -44,7 +49,9 @@ class sample_marginals:
             pool[i, pool.shape[1] - 1] &= tail_mask(length)
         rng[0] = state
 
-    def integers(pool: Values, moving: Indices, arity: Indices, setting: float, memory: Floats, rng: State) -> None:
+    def integers(
+        pool: Values, moving: Indices, arity: Indices, settings: Floats, others: Others, memory: Floats, rng: State
+    ) -> None:
         column = memory[OWN : OWN + len(moving)]
         for j in range(len(arity)):
             for i in range(len(moving)):

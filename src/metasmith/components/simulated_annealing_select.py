@@ -25,6 +25,9 @@ No temperature is meant for that.
 class simulated_annealing_select:
     """Metropolis between parent and child; 80 % of the first worsenings pass, then geometric cooling over the run."""
 
+    def room(population: int, variables: int) -> int:
+        return 1
+
     def any(
         pool: Solutions, population: Indices, children: Indices, parents: Indices, fitness: Floats, kept: Indices,
         variables: int, progress: float, memory: Floats, rng: State,

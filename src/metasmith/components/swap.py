@@ -2,14 +2,16 @@
 
 from metasmith.arrays import Floats, Indices, State, Values
 from metasmith.chance import below
-from metasmith.components.roles import search
+from metasmith.components.roles import Others, search
 
 
 @search()
 class swap:
     """Two positions exchange their values, which differ and fit; integers only, as on bits it brought nothing."""
 
-    def integers(pool: Values, moving: Indices, arity: Indices, setting: float, memory: Floats, rng: State) -> None:
+    def integers(
+        pool: Values, moving: Indices, arity: Indices, settings: Floats, others: Others, memory: Floats, rng: State
+    ) -> None:
         length = len(arity)
         for i in moving:
             for _ in range(length):  # draws; where hardly any values differ, it may change nothing

@@ -1,5 +1,7 @@
 """Tabu: do not go where you have just been."""
 
+import numpy as np
+
 from metasmith.arrays import Floats, Indices, Solutions, State
 from metasmith.chance import fingerprint
 from metasmith.components.roles import OWN, select
@@ -11,6 +13,9 @@ NEXT, HELD, BEST, LIST = OWN, OWN + 1, OWN + 2, OWN + 3
 class tabu:
     """The child replaces its parent unless it is among the last d/10 accepted solutions and not a new best."""
 
+    def room(population: int, variables: int) -> int:
+        return 3 + max(1, variables // 10)
+
     def any(
         pool: Solutions, population: Indices, children: Indices, parents: Indices, fitness: Floats, kept: Indices,
         variables: int, progress: float, memory: Floats, rng: State,
@@ -21,7 +26,7 @@ class tabu:
             if (memory[HELD] == 0.0 and i == 0) or fitness[population[i]] > best:
                 best = fitness[population[i]]
         for i in range(len(kept)):
-            mark = fingerprint(pool[children[i]])
+            mark = fingerprint(pool[children[i]].view(np.uint64))
             listed = False
             for j in range(int(memory[HELD])):
                 listed |= memory[LIST + j] == mark

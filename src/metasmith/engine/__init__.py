@@ -1,7 +1,23 @@
 """Runs programs: compiled, on threads, the same bits every time."""
 
-from metasmith.engine.parallel import Outcome, run_all
-from metasmith.engine.run import EvaluationError, History, InterruptedRunError, Job, Result, run
+from metasmith.engine.evaluators import EvaluationError
+from metasmith.engine.run import History, InterruptedRunError, Job, Result, run
+from metasmith.engine.runners.contract import Outcome, Runner
+from metasmith.engine.runners.threads import Threads, run_all
 from metasmith.engine.runs import Runs
+from metasmith.engine.search import Search
 
-__all__ = ["EvaluationError", "History", "InterruptedRunError", "Job", "Outcome", "Result", "Runs", "run", "run_all"]
+__all__ = [
+    "EvaluationError",
+    "History",
+    "InterruptedRunError",
+    "Job",
+    "Outcome",
+    "Result",
+    "Runner",
+    "Runs",
+    "Search",
+    "Threads",
+    "run",
+    "run_all",
+]

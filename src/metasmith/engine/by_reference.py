@@ -1,8 +1,7 @@
-"""Tables by reference: a compiled objective gets one pointer instead of the two dozen numbers that describe three
-arrays.
+"""Several arrays by reference: a compiled kernel gets one pointer instead of the dozens of numbers that describe them.
 
-Objectives are called for every child, and copying the descriptions took as long as counting the ones of 625 bits. In
-plain Python, tables are just the tuple they are.
+Kernels are called for every child or every generation, and copying the descriptions of three arrays took as long as
+counting the ones of 625 bits. What a kernel does not use costs nothing. In plain Python it is just the named tuple.
 """
 
 from typing import Any
@@ -14,40 +13,52 @@ from numba.core import types
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic, models, register_model
 
-from metasmith.arrays import Tables
+from metasmith.arrays import Indices, Tables
+from metasmith.components.roles import Others
 
-ARRAYS = {
-    "numbers": types.Array(types.int64, 1, "C"),
-    "reals": types.Array(types.float64, 1, "C"),
-    "words": types.Array(types.uint64, 2, "C"),
-}
-"""What tables hold, in this order."""
+INDICES = types.Array(types.int64, 1, "C")
+FLOATS = types.Array(types.float64, 1, "C")
+
+
+class ArraysReference(types.Type):  # type: ignore[misc]
+    """The type of a pointer to descriptions of arrays. arrays: their types by name, in the order of the named tuple."""
+
+    def __init__(self, name: str, arrays: dict[str, Any]) -> None:
+        self.arrays = arrays
+        super().__init__(f"Reference({name})")
+
+
+TABLES = ArraysReference("Tables", {"numbers": INDICES, "reals": FLOATS, "words": types.Array(types.uint64, 2, "C")})
+OTHERS = ArraysReference("Others", {"parents": INDICES, "population": INDICES, "fitness": FLOATS})
 
 
 class Reference:
-    """Holds on to tables and to the memory that a pointer to them points to: each array as numba describes it.
+    """Holds on to arrays and to the memory that a pointer to them points to: each array as numba describes it.
 
-    given: what to give to an objective, the pointer, or in plain Python the tables.
+    pointer: what to hand to a kernel, valid as long as this lives; in plain Python the named tuple itself.
     """
 
-    def __init__(self, tables: Tables) -> None:
-        rows = [(0, 0, array.size, array.itemsize, array.ctypes.data, *array.shape, *array.strides) for array in tables]
-        self._tables = tables
-        self._memory = np.array([number for row in rows for number in row], np.int64)
-        self.given: Any = tables if numba.config.DISABLE_JIT else self._memory.ctypes.data
+    def __init__(self, arrays: Tables) -> None:
+        self._arrays = arrays
+        self._memory = np.zeros(described_by(TABLES), np.int64)
+        self.pointer = refer(arrays, self._memory)
 
 
-class TablesReference(types.Type):  # type: ignore[misc]
-    """The type of a pointer to descriptions of tables."""
+def refer(arrays: Tables | Others, memory: Indices) -> Any:
+    """A pointer to descriptions of the arrays, which are written to `memory`; in plain Python the named tuple itself."""
+    if numba.config.DISABLE_JIT:
+        return arrays
+    rows = [(0, 0, each.size, each.itemsize, each.ctypes.data, *each.shape, *each.strides) for each in arrays]
+    memory[:] = [number for row in rows for number in row]
+    return memory.ctypes.data
 
-    def __init__(self) -> None:
-        super().__init__("TablesReference")
+
+def described_by(kind: ArraysReference) -> int:
+    """How many numbers describe the arrays of a reference."""
+    return sum(5 + 2 * array.ndim for array in kind.arrays.values())
 
 
-REFERENCE = TablesReference()
-
-
-@register_model(TablesReference)
+@register_model(ArraysReference)
 class _Model(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, ir.IntType(64))
@@ -55,20 +66,19 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
 
 @infer_getattr
 class _Attributes(AttributeTemplate):  # type: ignore[misc]
-    key = TablesReference
+    key = ArraysReference
 
     def generic_resolve(self, kind: Any, name: str) -> Any:
-        return ARRAYS.get(name)
+        return kind.arrays.get(name)
 
 
-@lower_getattr_generic(TablesReference)
+@lower_getattr_generic(ArraysReference)
 def _array(context: Any, builder: Any, kind: Any, pointer: Any, name: str) -> Any:
     """Read the description of one array from memory."""
-    before = list(ARRAYS)[: list(ARRAYS).index(name)]
-    start = sum(8 * (5 + 2 * ARRAYS[other].ndim) for other in before)
+    names = list(kind.arrays)
+    start = sum(8 * (5 + 2 * kind.arrays[other].ndim) for other in names[: names.index(name)])
     place = builder.add(pointer, ir.IntType(64)(start))
-    array = builder.load(builder.inttoptr(place, context.get_data_type(ARRAYS[name]).as_pointer()))
-    array.set_metadata(
-        "invariant.load", builder.module.add_metadata([])
-    )  # nobody writes to it, so once read it need not be read again
+    array = builder.load(builder.inttoptr(place, context.get_data_type(kind.arrays[name]).as_pointer()))
+    # Nobody writes to the descriptions, so once read they need not be read again.
+    array.set_metadata("invariant.load", builder.module.add_metadata([]))
     return array

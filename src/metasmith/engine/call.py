@@ -5,11 +5,15 @@ addresses are numbers. In plain Python a kernel is just called. The address must
 the types of the arguments.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
+
+from metasmith.arrays import Tables
 
 
 def call(kernel: Any, *args: Any) -> None:
@@ -33,6 +37,13 @@ def call_quietly(kernel: Any, *args: Any) -> float:
 def call_back(function: Any) -> None:
     """Call a Python function without arguments, through its C address."""
     function()
+
+
+def table_of_addresses(addresses: Sequence[Any], reals: Sequence[float] = ()) -> Tables:
+    """Tables whose numbers are addresses to call; without compiled code, the functions themselves."""
+    plain = any(callable(each) for each in addresses)
+    numbers = np.array(addresses, object if plain else np.int64)
+    return Tables(numbers, np.array(reals, np.float64), np.empty((0, 0), np.uint64))
 
 
 def address(function: Any) -> Any:

@@ -15,8 +15,8 @@ from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Indices, Solutions, State, Words
 from metasmith.chance import heads
-from metasmith.components.roles import SUCCEEDED, TRIED
-from metasmith.engine.call import call, call_back, call_float, call_quietly
+from metasmith.components.roles import RESTARTS, SUCCEEDED, TRIED
+from metasmith.engine.call import call, call_float
 
 inlined = register_jitable(forceinline=True)
 """Into the loop as one piece: handing on a `Run` costs more than most of these functions do."""
@@ -28,28 +28,28 @@ NO_LOOP, COUNT, IMPROVEMENT = 0, 1, 2
 """What ends a loop: nothing to loop; so many evaluations since it was entered; so many since its last improvement."""
 
 STAGE = np.dtype([(name, np.int64) for name in (
-    "chooser", "chooser_memory", "entry", "first", "end", "forks", "restarts", "selector", "selector_memory", "loop", "amount",
-    "block_first", "block_last", "block_loop", "block_amount",
+    "chooser", "chooser_memory", "entry", "first", "end", "forks", "restarts", "selector", "selector_memory", "loop",
+    "amount", "block_first", "block_last", "block_loop", "block_amount",
 )], align=True)  # fmt: skip
-"""One stage of a lowered program.
+"""One stage of a lowered program. Lines first..end-1 are its chain; entry: the line where a chooser's fork enters, or -1."""
 
-Lines first..end-1 are its chain; entry: the line where a chooser's fork enters, or -1.
-"""
-
-LINE = np.dtype([("search", np.int64), ("target", np.int64), ("setting", np.float64)], align=True)
+LINE = np.dtype([("search", np.int64), ("target", np.int64)], align=True)
 """One search component of a lowered program. target: the line where its fork goes on, or -1."""
 
 CLOCK = np.dtype(
     [(name, np.int64) for name in (
-        "evaluations", "variables", "spent", "hit", "improvements", "stage", "todo", "idle", "failed", "moved", "stamp", "proposed", "done",
-        "succeeded", "entered", "gained", "block_entered", "block_gained",
+        "evaluations", "variables", "spent", "hit", "improvements", "stage", "todo", "idle", "failed", "moved", "stamp",
+        "proposed", "related", "done", "succeeded", "entered", "gained", "block_entered", "block_gained",
     )]
     + [(name, np.float64) for name in ("best", "stage_best", "block_best")],
     align=True,
 )  # fmt: skip
-"""Where a run stands. hit: evaluation of the last improvement; entered, gained: when the present loop began and last
-improved; moved: whether the population has changed since the children were given their rows; proposed, done: whether a
-generation is under way, and how many of its children have been evaluated.
+"""Where a run stands.
+
+hit: evaluation of the last improvement. entered, gained: when the present loop began and last improved.
+moved: whether the population has changed since the children were given their rows. proposed, done: whether a generation
+is under way, and how many of its children have been evaluated. related: whether these children were made from parents
+whose fitness is known. failed: whether the value of the next child is not a number.
 """
 
 
@@ -58,6 +58,8 @@ class Code(NamedTuple):
 
     stages: Any  # (stages,) of STAGE
     lines: Any  # (lines,) of LINE
+    settings: Any  # (lines,) where the hyperparameters of each line are: addresses, or in plain Python arrays
+    held: Floats  # (lines, most) the hyperparameters themselves
 
 
 class Kernels(NamedTuple):
@@ -69,48 +71,57 @@ class Kernels(NamedTuple):
     fresh: int
 
 
+class Evaluation(NamedTuple):
+    """How the loop evaluates children: value(row, tables, work), and fitness is sign times that value.
+
+    value: an address. update: that of a kernel update(row, parent_row, parent_value, tables, work) that gives the same
+    bits as `value`, or 0. tables: a reference. work: scratch of both. cells: those of a row that are not padding.
+    """
+
+    value: int
+    update: int
+    tables: Any
+    work: Words
+    sign: float
+    cells: int
+
+
 class Run(NamedTuple):
     """Everything that changes while a program runs. N: population size."""
 
     clock: Any  # (1,) of CLOCK
     pool: Solutions  # (2 N + SCRATCH, width)
+    raw: Words  # the same memory as 64-bit words, by which rows are compared and copied whatever their cells are
     fitness: Floats  # (2 N,) by slot, larger is better
     population: Indices  # (N,) slots
     children: Indices  # (N,) slots
     parents: Indices  # (N,) slots, of each child
-    todo: Indices  # (N,) children to evaluate, by place in `children`
+    parent_of: Indices  # (2 N,) the same by the child's slot
+    todo: Indices  # (N,) children to evaluate, by position in `children`
     moving: Indices  # (N,) slots in hand at one line
     at: Indices  # (N,) line at which each child goes on
     kept: Indices  # (N,) slots
     used: Indices  # (2 N,) stamps of the rows in use
     memory: Floats  # (snippets, room)
-    best: Solutions  # (width,)
+    best: Words  # the words of one row
     when: Indices  # (capacity,) evaluation of each improvement
     what: Floats  # (capacity,) fitness of each improvement
     rng: State
+    others: Any  # a reference to parent_of, population and fitness, for search kernels
 
 
 WORST = -1e300
-"""Fitness of an evaluation that failed and counts as the worst; no fitness is beyond it on either side."""
+"""The fitness of an evaluation that failed and counts as the worst. Every fitness is between this and its opposite."""
 
 INFEASIBLE = -1e200
-"""Fitness of solutions that violate constraints starts here, below that of every other, and falls with the violation."""
+"""Solutions that violate constraints have a fitness below this, which falls with the violation; all others are above."""
 
 
 @register_jitable
-def advance(
-    run: Run,
-    code: Code,
-    kernels: Kernels,
-    shape: Any,
-    objective: int,
-    tables: Any,
-    work: Words,
-    sign: float,
-    until: int,
-) -> None:
-    """Run a program on a built-in problem until `until` evaluations are spent, or the history is full, or a value is
-    not a number.
+def advance(run: Run, code: Code, kernels: Kernels, shape: Any, evaluation: Evaluation, until: int) -> None:
+    """Run a program until `until` evaluations are spent, or the history is full, or a value is not a number.
+
+    It may stop within a generation, and goes on from there when it is called again.
     """
     clock = run.clock[0]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
@@ -118,11 +129,18 @@ def advance(
             propose(run, code, kernels, shape)
         for k in range(clock.done, min(clock.todo, until - clock.spent)):
             slot = run.children[run.todo[k]]
-            value = call_float(objective, run.pool[slot], tables, work)
+            row = run.pool[slot, : evaluation.cells]
+            if evaluation.update and clock.related:
+                parent = run.parent_of[slot]
+                before = evaluation.sign * run.fitness[parent]
+                parent_row = run.pool[parent, : evaluation.cells]
+                value = call_float(evaluation.update, row, parent_row, before, evaluation.tables, evaluation.work)
+            else:
+                value = call_float(evaluation.value, row, evaluation.tables, evaluation.work)
             if value != value:
-                clock.failed = slot
+                clock.failed = 1
                 return
-            run.fitness[slot] = sign * value
+            run.fitness[slot] = evaluation.sign * value
             clock.done = k + 1
         if clock.done < clock.todo:
             return  # enough for now
@@ -130,69 +148,11 @@ def advance(
 
 
 @register_jitable
-def value_of(objective: int, row: Solutions, tables: Any, work: Words) -> float:
-    """The value of one solution of a built-in problem."""
-    return call_float(objective, row, tables, work)
-
-
-@register_jitable
-def advance_vectors(
-    run: Run, code: Code, kernels: Kernels, shape: Any, unpack: int, objective: int, violation: int, tolerant: bool,
-    vector: Indices, sign: float, until: int,
-) -> None:  # fmt: skip
-    """The same on a user's compiled function of a vector. violation:
-
-    0 without constraints. tolerant: failures count as the worst.
-    """
-    clock = run.clock[0]
-    while clock.spent < min(until, clock.evaluations) and has_room(run):
-        if not clock.proposed:
-            propose(run, code, kernels, shape)
-        for k in range(clock.done, min(clock.todo, until - clock.spent)):
-            slot = run.children[run.todo[k]]
-            clock.failed = slot  # until shown otherwise: the function may raise
-            call(unpack, run.pool[slot], vector)
-            value = sign * (call_quietly(objective, vector) if tolerant else call_float(objective, vector))
-            violated = 0.0
-            if violation:
-                call(unpack, run.pool[slot], vector)  # again, because functions may write to what they are given
-                violated = call_quietly(violation, vector) if tolerant else call_float(violation, vector)
-            fitness = as_fitness(value, violated)
-            if fitness != fitness:
-                if not tolerant:
-                    return
-                fitness = WORST
-            run.fitness[slot] = fitness
-            clock.failed = -1
-            clock.done = k + 1
-        if clock.done < clock.todo:
-            return
-        accept(run, code, kernels)
-
-
-@register_jitable
-def advance_python(
-    run: Run, code: Code, kernels: Kernels, shape: Any, unpack: int, evaluate: int, vector: Indices, found: Floats, until: int
-) -> None:  # fmt: skip
-    """The same on a user's Python function. evaluate: called back, puts the fitness of `vector` into `found`; if it
-    does not, we stop.
-    """
-    clock = run.clock[0]
-    while clock.spent < min(until, clock.evaluations) and has_room(run):
-        if not clock.proposed:
-            propose(run, code, kernels, shape)
-        for k in range(clock.done, min(clock.todo, until - clock.spent)):
-            slot = run.children[run.todo[k]]
-            call(unpack, run.pool[slot], vector)
-            found[0] = np.nan
-            call_back(evaluate)
-            if found[0] != found[0]:
-                return
-            run.fitness[slot] = found[0]
-            clock.done = k + 1
-        if clock.done < clock.todo:
-            return
-        accept(run, code, kernels)
+def evaluate_rows(rows: Solutions, evaluation: Evaluation, fitness: Floats) -> None:
+    """Write the fitness of each row; not a number where the evaluation fails."""
+    for i in range(len(rows)):
+        row = rows[i, : evaluation.cells]
+        fitness[i] = evaluation.sign * call_float(evaluation.value, row, evaluation.tables, evaluation.work)
 
 
 @register_jitable
@@ -224,7 +184,9 @@ def propose(run: Run, code: Code, kernels: Kernels, shape: Any) -> None:
     if clock.spent == 0 or stage.restarts:
         call(kernels.fresh, run.pool, run.children, shape, run.rng)
         evaluate_all(run)
+        clock.related = 0
     else:
+        clock.related = 1
         if len(run.population) > 1:  # one solution is all there is to choose
             memory = run.memory[stage.chooser_memory]
             call(
@@ -240,13 +202,17 @@ def propose(run: Run, code: Code, kernels: Kernels, shape: Any) -> None:
         else:
             run.parents[0] = run.population[0]
         for i in range(len(run.children)):
-            copy_row(run.pool[run.children[i]], run.pool[run.parents[i]])
+            copy_row(run.raw[run.children[i]], run.raw[run.parents[i]])
+            run.parent_of[run.children[i]] = run.parents[i]
         if stage.forks:
             search_with_forks(run, code, kernels, shape)
         else:
             for j in range(stage.first, stage.end):
                 line = code.lines[j]
-                call(kernels.search[line.search], run.pool, run.children, shape, line.setting, run.memory[j], run.rng)
+                call(
+                    kernels.search[line.search],
+                    run.pool, run.children, shape, code.settings[j], run.others, run.memory[j], run.rng,
+                )  # fmt: skip
         evaluate_changed(run)
     clock.todo = min(clock.todo, clock.evaluations - clock.spent)
     clock.proposed = 1
@@ -269,17 +235,20 @@ def search_with_forks(run: Run, code: Code, kernels: Kernels, shape: Any) -> Non
                 count += 1
                 run.at[i] = line.target if line.target >= 0 and heads(run.rng) else j + 1
         if count > 0:
-            call(kernels.search[line.search], run.pool, run.moving[:count], shape, line.setting, run.memory[j], run.rng)
+            call(
+                kernels.search[line.search],
+                run.pool, run.moving[:count], shape, code.settings[j], run.others, run.memory[j], run.rng,
+            )  # fmt: skip
 
 
 @inlined
-def copy_row(target: Solutions, source: Solutions) -> None:
+def copy_row(target: Words, source: Words) -> None:
     for w in range(len(target)):
         target[w] = source[w]
 
 
 @inlined
-def differs(a: Solutions, b: Solutions) -> bool:
+def differs(a: Words, b: Words) -> bool:
     difference = a[0] ^ b[0]
     for w in range(1, len(a)):
         difference |= a[w] ^ b[w]
@@ -317,7 +286,7 @@ def evaluate_changed(run: Run) -> None:
     for i in range(len(run.children)):
         run.fitness[run.children[i]] = run.fitness[run.parents[i]]
         run.todo[count] = i
-        count += differs(run.pool[run.children[i]], run.pool[run.parents[i]])
+        count += differs(run.raw[run.children[i]], run.raw[run.parents[i]])
     clock.todo = count
     clock.idle = 0 if count > 0 else clock.idle + len(run.children)
     if clock.idle > PATIENCE:
@@ -342,13 +311,15 @@ def accept(run: Run, code: Code, kernels: Kernels) -> None:
         if first:
             enter_block(run, code, 0)
             return
+        note_restart(run)
     else:
         note_success(run, code)
         memory = run.memory[stage.selector_memory]
         progress = clock.spent / clock.evaluations
         call(
             kernels.select[stage.selector],
-            run.pool, run.population, run.children, run.parents, run.fitness, run.kept, clock.variables, progress, memory, run.rng,
+            run.pool, run.population, run.children, run.parents, run.fitness, run.kept,
+            clock.variables, progress, memory, run.rng,
         )  # fmt: skip
         replace_population(run, run.kept)
     if top > clock.stage_best:
@@ -384,7 +355,7 @@ def record(run: Run) -> float:
         if clock.spent == 1 or run.fitness[slot] > clock.best:
             clock.best = run.fitness[slot]
             clock.hit = clock.spent
-            copy_row(run.best, run.pool[slot])
+            copy_row(run.best, run.raw[slot])
             run.when[clock.improvements] = clock.spent
             run.what[clock.improvements] = clock.best
             clock.improvements += 1
@@ -400,6 +371,13 @@ def note_success(run: Run, code: Code) -> None:
     for j in range(stage.first, stage.end):
         run.memory[j, TRIED] = clock.todo
         run.memory[j, SUCCEEDED] = clock.succeeded
+
+
+@inlined
+def note_restart(run: Run) -> None:
+    """Tell every snippet that the population is new."""
+    for j in range(run.memory.shape[0]):
+        run.memory[j, RESTARTS] += 1.0
 
 
 @inlined

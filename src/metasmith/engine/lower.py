@@ -1,7 +1,12 @@
 """From a program, as it was written, to the arrays that the compiled loop reads."""
 
+from collections.abc import Sequence
+from typing import Any
+
+import numba
 import numpy as np
 
+from metasmith.arrays import Floats
 from metasmith.components import Role
 from metasmith.engine.compile import usable
 from metasmith.engine.loop import COUNT, IMPROVEMENT, LINE, NO_LOOP, STAGE, Code
@@ -27,18 +32,19 @@ def lower(program: Program, variables: Variables, evaluations: int) -> Code:
     for snippet in program.snippets:
         if snippet.component not in numbers:
             raise ValueError(f"{snippet.component} does not work on {variables.name}")
-    lines: list[tuple[int, int, float]] = []
+    lines: list[tuple[int, int]] = []
+    settings: list[list[float]] = []
     stages: list[dict[str, int]] = []
     structure = blocks(program)
     for number, block in enumerate(structure):
-        block_loop, block_amount = loop(block.until, variables.n, evaluations)
+        block_loop, block_amount = loop(block.until, variables.neighbours, evaluations)
         first_of_block = len(stages)
         for stage in block.stages:
             first = len(lines)
             for step in stage.chain:
-                setting = step.amount.at(variables.n) if step.amount else 0.0
-                lines.append((numbers[step.component], -1 if step.target is None else first + step.target, setting))
-            kind, amount = loop(stage.until, variables.n, evaluations)
+                lines.append((numbers[step.component], -1 if step.target is None else first + step.target))
+                settings.append([amount.at(variables.n) for amount in step.amounts])
+            kind, amount = loop(stage.until, variables.neighbours, evaluations)
             stages.append({
                 "chooser": numbers[stage.chooser],
                 "entry": -1 if stage.entry is None else first + stage.entry,
@@ -61,7 +67,24 @@ def lower(program: Program, variables: Variables, evaluations: int) -> Code:
     return Code(
         np.array([tuple(int(row[name]) for name in STAGE.names or ()) for row in stages], STAGE).view(np.recarray),
         np.array(lines, LINE).view(np.recarray),
+        addresses(held := rectangle(settings)),
+        held,
     )
+
+
+def rectangle(rows: Sequence[Sequence[float]]) -> Floats:
+    """Rows of different lengths as one array, filled up with zeros; a column at least."""
+    filled = np.zeros((len(rows), max(1, *map(len, rows))))
+    for i, row in enumerate(rows):
+        filled[i, : len(row)] = row
+    return filled
+
+
+def addresses(rows: Floats) -> Any:
+    """Where each row begins in memory; in plain Python the rows themselves."""
+    if numba.config.DISABLE_JIT:
+        return list(rows)
+    return np.array([row.ctypes.data for row in rows], np.int64)
 
 
 def memories(code: Code) -> int:
@@ -69,13 +92,13 @@ def memories(code: Code) -> int:
     return int(code.stages["selector_memory"].max()) + 1
 
 
-def loop(condition: Condition | None, variables: int, evaluations: int) -> tuple[int, int]:
+def loop(condition: Condition | None, neighbours: int, evaluations: int) -> tuple[int, int]:
     """What ends a loop, and after how many evaluations."""
     match condition:
         case None:
             return NO_LOOP, 0
         case Condition(event=Event.LOCAL_OPTIMUM):
-            return IMPROVEMENT, variables
+            return IMPROVEMENT, neighbours
         case Condition(event=Event.STAGNATION):
             return IMPROVEMENT, max(1, round(STAGNATION * evaluations))
         case Condition(share=share):

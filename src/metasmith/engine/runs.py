@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from metasmith.engine.parallel import Outcome
-from metasmith.engine.run import EvaluationError, Result
+from metasmith.engine.evaluators import EvaluationError
+from metasmith.engine.run import Result
+from metasmith.engine.runners.contract import Outcome
 from metasmith.problems import Problem
 from metasmith.program import Program
 

@@ -1,21 +1,21 @@
 """A program spelled out as a Python function: its blocks, stages, forks and loops, with the kernels called by name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from metasmith.components import COMPONENTS
+from metasmith.components.roles import asks_for, no_room
 from metasmith.components.settings import Amount
 from metasmith.export.gather import gathered
-from metasmith.export.source import INDENT, kernel_of, names_used, needed
+from metasmith.export.source import INDENT, kernel_of, module_of, names_used, needed, room_of
 from metasmith.program import Block, Condition, Event, Program, Stage, Step, blocks
-from metasmith.representations import Bits, Integers
-
-Representation = type[Bits] | type[Integers]
+from metasmith.representations import Kind
 
 PARTS = "metasmith.export.parts"
 TOOLS = {
     "Run": f"{PARTS}.run",
     "np": f"{PARTS}.run",
     "tell": f"{PARTS}.run",
+    "POPULATION": f"{PARTS}.algorithm",
     "until_spent": f"{PARTS}.loops",
     "until_stagnation": f"{PARTS}.loops",
     "until_local_optimum": f"{PARTS}.loops",
@@ -23,38 +23,37 @@ TOOLS = {
     "leave": f"{PARTS}.forks",
     "leave_or_skip": f"{PARTS}.forks",
 }
-"""What a written function may use beside kernels, and where it is."""
+"""What a written function may use beside kernels, and the module that has it."""
 
 ARRAYS = (("pool", "fitness", "rng"), ("population", "parents", "children", "kept"))
 """What a written function may take from the run, line by line."""
 
-SHAPES = {
-    "bits": "length = run.shape  # how many bits",
-    "integers": "arity = run.shape  # how many values each position has",
-}
 
-
-def algorithm(program: Program, representation: Representation) -> str:
+def algorithm(program: Program, representation: Kind) -> str:
     """The source of a function `algorithm(run)` that does what a canonical program says."""
     return Writer(program, representation).text()
 
 
-def origins(text: str, representation: Representation) -> list[tuple[str, str]]:
+def origins(text: str, representation: Kind) -> list[tuple[str, str]]:
     """What a written function uses: (module, name) each."""
-    fresh = representation.fresh
-    known = TOOLS | {name: f"metasmith.components.{name}" for name in COMPONENTS} | {fresh.__name__: fresh.__module__}
-    return [(known[name], name) for name in sorted(names_used(text))]
+    modules = dict(TOOLS)
+    for kernel in (representation.fresh, representation.step, representation.distance):
+        modules[kernel.__name__] = kernel.__module__
+    for name, component in COMPONENTS.items():
+        if component.kernel(representation.name):
+            modules[name] = module_of(name, representation.name)
+            modules[room_of(name)] = component.room.__module__
+    return [(modules[name], name) for name in sorted(names_used(text))]
 
 
 class Writer:
     """Writes a program down, and collects on the way the memories and hyperparameters that have to be made ready first."""
 
-    def __init__(self, program: Program, representation: Representation) -> None:
+    def __init__(self, program: Program, representation: Kind) -> None:
         self.program = program
         self.representation = representation
-        self.shape = SHAPES[representation.name].split()[0]
-        self.memories: list[str] = []
-        self.settings: dict[tuple[str, Amount], str] = {}
+        self.memories: dict[str, str] = {}
+        self.settings: dict[tuple[str, tuple[Amount, ...]], str] = {}
 
     def text(self) -> str:
         parts = blocks(self.program)
@@ -64,7 +63,7 @@ class Writer:
             for line in self._block(block, number if len(parts) > 1 else None)
         ]
         body = [
-            f"{self.representation.fresh.__name__}(pool, children, {self.shape}, rng)",
+            f"{self.representation.fresh.__name__}(pool, children, shape, rng)",
             *("run.evaluate_all()", "run.replace_population(children)"),
             *_inside("while True:  # round after round", turn),
         ]
@@ -78,13 +77,16 @@ class Writer:
         for group in ARRAYS:
             names = [name for name in group if name in mentioned]
             lines.append(f"{', '.join(names)} = {', '.join(f'run.{name}' for name in names)}")
-        lines.append(SHAPES[self.representation.name])
+        lines.append("shape = run.shape  # what kernels are told of the variables")
         if "at" in mentioned:
-            lines.append(
-                "at, moving = np.zeros_like(children), np.zeros_like(children)  # the step each child waits for; who takes it"
+            waits = "the step each child waits for; who takes it"
+            lines.append(f"at, moving = np.zeros_like(children), np.zeros_like(children)  # {waits}")
+        for (component, amounts), name in self.settings.items():
+            remark = ", ".join(
+                f"{setting}={amount}" for setting, amount in zip(COMPONENTS[component].settings, amounts, strict=True)
             )
-        lines += [f"{name} = {_at(amount)}  # {amount}" for (_, amount), name in self.settings.items()]
-        return lines + [f"{name} = run.new_memory()" for name in self.memories]
+            lines.append(f"{name} = np.array([{', '.join(map(_at, amounts))}])  # {remark}")
+        return lines + [f"{name} = run.new_memory({room})" for name, room in self.memories.items()]
 
     def _block(self, block: Block, number: int | None) -> list[str]:
         heeded = any(not stage.restarts for stage in block.stages)
@@ -95,8 +97,9 @@ class Writer:
 
     def _stage(self, stage: Stage, selector: str, memory: str) -> list[str]:
         if stage.restarts:
-            restart = self._call("reinitialize", "pool", "children", self.shape, "0.0", "", "rng")
-            return _repeated(stage.until, [restart, "run.evaluate_all()", "run.replace_population(children)"])
+            fresh = f"{self.representation.fresh.__name__}(pool, children, shape, rng)  # reinitialize"
+            lines = [fresh, "run.evaluate_all()", "run.replace_population(children)"]
+            return _repeated(stage.until, [*lines, *(["run.note_restart()"] if self._restarts_matter() else [])])
         after = [
             self._call(
                 *(selector, "pool", "population", "children", "parents", "fitness", "kept"),
@@ -117,7 +120,7 @@ class Writer:
         if self.program.population == 1:
             return "parents[0] = population[0]  # one solution is all there is to choose"
         memory = self._memory(stage.chooser)
-        return self._call(stage.chooser, "pool", "population", "fitness", self.shape, "parents", memory, "rng")
+        return self._call(stage.chooser, "pool", "population", "fitness", "shape", "parents", memory, "rng")
 
     def _chain(self, stage: Stage) -> tuple[list[str], list[str]]:
         """The search components of a stage, and what they are told after the evaluation."""
@@ -130,7 +133,8 @@ class Writer:
         for number, step in enumerate(stage.chain):
             memory = self._memory(step.component)
             who = "moving[:count]" if forks else "children"
-            call = self._call(step.component, "pool", who, self.shape, self._setting(step), memory, "rng")
+            arguments = ("pool", who, "shape", self._settings(step), "run.others", memory, "rng")
+            call = self._call(step.component, *arguments)
             if step.target is not None:
                 skipped = _skips(stage.chain[number + 1 : step.target])
                 lines.append(f"count = leave_or_skip(at, {number}, {step.target}, children, moving, rng)  # {skipped}")
@@ -143,43 +147,62 @@ class Writer:
 
     def _call(self, component: str, *arguments: str) -> str:
         """The call of a kernel, with those of its arguments that it has a use for."""
-        kernel = kernel_of(component, self.representation.name)
-        if kernel is None:
-            raise ValueError(f"{component} does not work on {self.representation.name}")
-        given = [argument for argument, kept in zip(arguments, needed(kernel).values(), strict=True) if kept]
-        return f"{component}({', '.join(given)})"
+        kernel, plain = kernel_of(component, self.representation.name), self._plain(component)
+        assert kernel is not None
+        extra = asks_for(plain, COMPONENTS[component].role)
+        every = (*arguments, getattr(self.representation, extra).__name__) if extra else arguments
+        used = [argument for argument, kept in zip(every, needed(kernel).values(), strict=True) if kept]
+        return f"{component}({', '.join(used)})"
+
+    def _plain(self, component: str) -> Callable[..., None]:
+        """The kernel of a component. Raises ValueError if it has none for these variables."""
+        module_of(component, self.representation.name)
+        kernel = COMPONENTS[component].kernel(self.representation.name)
+        assert kernel is not None
+        return kernel
 
     def _memory(self, component: str) -> str:
         """The name of a memory of its own for a component; none if it remembers nothing."""
+        self._plain(component)
         kernel = kernel_of(component, self.representation.name)
         if kernel is None or not needed(kernel)["memory"]:
             return ""
-        self.memories.append(_unused(f"{component}_memory", self.memories))
-        return self.memories[-1]
+        name = _unused(f"{component}_memory", self.memories)
+        silent = COMPONENTS[component].room is no_room
+        self.memories[name] = "0" if silent else f"{room_of(component)}(POPULATION, run.dimension)"
+        return name
 
     def _learns(self, component: str) -> bool:
         """Whether a search component asks how its children did."""
-        definitions, _ = gathered([(f"metasmith.components.{component}", component)], self.representation.name, "")
-        return any("TRIED" in definition.uses for definition in definitions)
+        return "TRIED" in self._uses(component)
 
-    def _setting(self, step: Step) -> str:
-        """A hyperparameter: a number, or the name of one that depends on how many variables there are."""
-        if step.amount is None:
-            return "0.0"
-        if not step.amount.unit:
-            return repr(step.amount.number)
-        (setting,) = COMPONENTS[step.component].settings
-        known = (step.component, step.amount)
-        if known not in self.settings:
-            self.settings[known] = _unused(f"{step.component}_{setting}", self.settings.values())
-        return self.settings[known]
+    def _restarts_matter(self) -> bool:
+        """Whether a component of the program asks for restarts."""
+        return any("RESTARTS" in self._uses(snippet.component) for snippet in self.program.snippets)
+
+    def _uses(self, component: str) -> set[str]:
+        """All names that the kernel of a component uses, itself or through others."""
+        asked = [(module_of(component, self.representation.name), component)]
+        definitions, _ = gathered(asked, self.representation.name, "")
+        return {name for definition in definitions for name in definition.uses}
+
+    def _settings(self, step: Step) -> str:
+        """The name of the array with the hyperparameters of a step; its kernel has no use for it if there are none."""
+        key = (step.component, step.amounts)
+        if step.amounts and key not in self.settings:
+            self.settings[key] = _unused(f"{step.component}_settings", self.settings.values())
+        return self.settings.get(key, "")
 
 
 def _at(amount: Amount) -> str:
     """What `Amount.at` computes, written down."""
-    if amount.unit == "%":
-        return f"float(max(1, round({amount.number!r} * run.dimension / 100)))"
-    return f"min(1.0, {amount.number!r} / run.dimension)"
+    match amount.unit:
+        case "%":
+            return f"float(max(1, round({amount.number!r} * run.dimension / 100)))"
+        case "/d":
+            return f"min(1.0, {amount.number!r} / run.dimension)"
+        case _:
+            return repr(amount.number)
 
 
 def _repeated(until: Condition | None, lines: list[str]) -> list[str]:
@@ -207,9 +230,8 @@ def _inside(head: str, lines: Iterable[str]) -> list[str]:
 def _unused(name: str, taken: Iterable[str]) -> str:
     """`name`, or `name_2`, `name_3`, ... where it is taken."""
     taken = set(taken)
-    number = 1
-    found = name
-    while found in taken:
+    number, free = 1, name
+    while free in taken:
         number += 1
-        found = f"{name}_{number}"
-    return found
+        free = f"{name}_{number}"
+    return free

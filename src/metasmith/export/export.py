@@ -5,17 +5,17 @@ own sources.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
-from metasmith.export.algorithm import PARTS, Representation, algorithm, origins
+from metasmith.export.algorithm import PARTS, algorithm, origins
 from metasmith.export.gather import Import, gathered, in_order, named_apart
-from metasmith.export.source import INDENT, Definition, note
+from metasmith.export.source import INDENT, Definition, names_used, note
 from metasmith.program import Program, canonical, pseudocode
+from metasmith.representations import Kind
 from metasmith.version import VERSION
 
 WRITTEN = f"{PARTS}.algorithm"
 """The part that is not copied but written for the program at hand."""
 
 SECTIONS = {
-    "The way in": (f"{PARTS}.bits", f"{PARTS}.integers"),
     "The run: who is in it, what was evaluated, when loops end": (
         f"{PARTS}.",
         "metasmith.engine.",
@@ -24,7 +24,7 @@ SECTIONS = {
     ),
     "Solutions": ("metasmith.arrays", "metasmith.words", "metasmith.representations."),
     "Random numbers": ("metasmith.chance",),
-    "Components": ("metasmith.components.",),
+    "Components": ("",),
 }
 """Where the definitions of a module go, by how its name begins; the first that fits counts.
 
@@ -66,10 +66,26 @@ RULE = "# ----"
 TOLD = ("Random numbers", "Components")
 """Sections where modules are introduced by what they say of themselves."""
 
-CALLS = {
-    "bits": "function, dimension, evaluations=50_000, seed=1",
-    "integers": "function, dimension, values=values, evaluations=50_000, seed=1",
-}
+WAY_IN = '''def optimize(
+    function: Callable[..., Any], {parameters},
+    evaluations: int, seed: int, direction: str = "max",
+) -> Result:
+    """Search for {meaning}
+
+    direction: "max" or "min". Random numbers depend on the seed and on the name of the function: its attribute `name`,
+    if it has one, or `__name__`.
+    """
+    return Run(function, {variables}, evaluations, seed, direction).result()
+
+
+def example() -> None:
+    """Find {said}."""
+
+    def objective(x: Any) -> Any:
+        return {objective}
+
+    result = optimize(objective, {call}, evaluations=5000, seed=1)
+    print(f"{said}: fun = {{result.fun:g}}, nfev = {{result.nfev}}")'''
 
 CONSTANTS = '''POPULATION = {population}
 # What the random numbers depend on, beside the function's name and the seed.
@@ -78,27 +94,28 @@ PROGRAM = """{program}"""'''
 MAIN = f'if __name__ == "__main__":\n{INDENT}example()'
 
 
-def exported(program: Program, representation: Representation) -> str:
+def exported(program: Program, representation: Kind) -> str:
     """The source of a Python file that does on its own what `program` does on such variables, bit for bit.
 
     Raises ValueError if one of its components does not work on them.
     """
     program = canonical(program)
-    written = algorithm(program, representation)
-    entrance = f"{PARTS}.{representation.name}"
-    asked = [(entrance, "optimize"), (entrance, "example"), *origins(written, representation)]
+    written, entrance = algorithm(program, representation), way_in(representation)
+    homes = dict.fromkeys(("Run", "Result", "Callable", "Any"), f"{PARTS}.run")
+    asked = [(homes.get(name, representation.__module__), name) for name in sorted(names_used(entrance) - {"optimize"})]
+    asked += origins(written, representation)
     definitions, imports = gathered(asked, representation.name, WRITTEN)
     texts = named_apart(definitions, representation.name, WRITTEN)
     head = HEAD.format(
         variables=representation.name,
         version=VERSION,
-        call=CALLS[representation.name],
+        call=called(representation),
         pseudocode=pseudocode(program),
         program=program,
         imports="\n".join(statements(imports)),
     )
     constants = CONSTANTS.format(population=program.population, program=program)
-    parts = [head, heading("The algorithm"), constants, written]
+    parts = [head, heading("The algorithm"), constants, written, heading("The way in"), entrance]
     for title, inside in by_section(in_order(definitions, representation.name)).items():
         parts.append(heading(title))
         for module, members in groupby(inside, key=lambda definition: definition.module):
@@ -107,13 +124,34 @@ def exported(program: Program, representation: Representation) -> str:
     return spaced([*parts, MAIN])
 
 
+def way_in(representation: Kind) -> str:
+    """The functions that users call, as the representation says."""
+    entry = representation.entry
+    star = "" if "*" in entry.parameters else ", *"
+    fields = entry._asdict() | {"parameters": entry.parameters + star, "meaning": indented(entry.meaning)}
+    return WAY_IN.format(**fields)
+
+
+def called(representation: Kind) -> str:
+    """How `optimize` is called, for the first lines of the file."""
+    names = [part.partition(":")[0].strip() for part in representation.entry.parameters.split(", ")]
+    after = names.index("*") if "*" in names else len(names)
+    named = [f"{name}={name}" for name in names[after + 1 :]]
+    return ", ".join(["function", *names[:after], *named, "evaluations=50_000", "seed=1"])
+
+
+def indented(text: str) -> str:
+    """Lines as they stand in a docstring."""
+    return text.replace("\n", f"\n{INDENT}")
+
+
 def by_section(definitions: Iterable[Definition]) -> dict[str, list[Definition]]:
     """The definitions under the titles of their sections."""
-    found: dict[str, list[Definition]] = {title: [] for title in SECTIONS}
+    sections: dict[str, list[Definition]] = {title: [] for title in SECTIONS}
     for definition in definitions:
         title = next(title for title, beginnings in SECTIONS.items() if definition.module.startswith(beginnings))
-        found[title].append(definition)
-    return found
+        sections[title].append(definition)
+    return sections
 
 
 def statements(imports: Iterable[Import]) -> Iterator[str]:

@@ -21,21 +21,21 @@ def gathered(
     imports: set[Import] = set()
     waiting = list(asked)
     while waiting:
-        found = meant(*waiting.pop(0), representation)
-        if isinstance(found, tuple):
-            imports.add(found)
-        elif found.module != written and found not in definitions:
-            definitions.append(found)
-            waiting += [(found.module, used) for used in sorted(found.uses)]
+        origin = meant(*waiting.pop(0), representation)
+        if isinstance(origin, tuple):
+            imports.add(origin)
+        elif origin.module != written and origin not in definitions:
+            definitions.append(origin)
+            waiting += [(origin.module, used) for used in sorted(origin.uses)]
     return definitions, imports
 
 
 def meant(module: str, name: str, representation: str) -> Definition | Import:
     """What `module` means by `name`, wherever it was defined."""
-    known = source(module, representation)
-    if name in known.ours:
-        return meant(known.ours[name], name, representation)
-    return known.others.get(name) or known.definitions[name]
+    text = source(module, representation)
+    if name in text.ours:
+        return meant(text.ours[name], name, representation)
+    return text.others.get(name) or text.definitions[name]
 
 
 def named_apart(definitions: Sequence[Definition], representation: str, written: str) -> dict[Definition, str]:
@@ -55,9 +55,9 @@ def named_apart(definitions: Sequence[Definition], representation: str, written:
 def _with(names: dict[tuple[str, str], str], definition: Definition, representation: str) -> str:
     text = definition.text
     for name in {*definition.names, *definition.uses}:
-        found = meant(definition.module, name, representation)
-        if isinstance(found, Definition):
-            text = re.sub(rf"\b{name}\b", names.get((found.module, name), name), text)
+        origin = meant(definition.module, name, representation)
+        if isinstance(origin, Definition):
+            text = re.sub(rf"\b{name}\b", names.get((origin.module, name), name), text)
     return text
 
 
@@ -69,9 +69,9 @@ def in_order(definitions: Sequence[Definition], representation: str) -> list[Def
         if module not in modules:
             for definition in definitions:
                 for used in sorted(definition.uses) if definition.module == module else ():
-                    found = meant(module, used, representation)
-                    if isinstance(found, Definition) and found in definitions and found.module != module:
-                        visit(found.module)
+                    origin = meant(module, used, representation)
+                    if isinstance(origin, Definition) and origin in definitions and origin.module != module:
+                        visit(origin.module)
             modules.append(module)
 
     for definition in definitions:

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from metasmith.engine.compile import compiled
-from metasmith.engine.run import COMPILING
+from metasmith.engine.compile import COMPILING, compiled
 
 Kernel = Callable[..., None]
 

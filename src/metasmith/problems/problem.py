@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from metasmith.arrays import Floats, Tables, tables
 from metasmith.problems.compiled import evaluate_all
-from metasmith.representations import Bits, Integers, Variables
+from metasmith.representations import KINDS, Variables
 
 Direction = Literal["max", "min"]
 OnError = Literal["stop", "worst"]
@@ -30,16 +30,20 @@ DIGITS = 12
 class Native:
     """A built-in objective, plain Python that the engine compiles: kernel(row, tables, work) -> float.
 
-    row: one solution, as its representation lays it out. work: scratch of the kernel's own, (work,) words, zero at
-    first.
+    row: one solution, as its representation lays it out, without padding. work: scratch of the kernel's own, (work,)
+    words, zero at first.
+    update: a second kernel that gives the same bits from the parent's value, where few changes cost little:
+    update(row, parent_row, parent_value, tables, work) -> float.
     """
 
     kernel: Kernel
     tables: Tables
     work: int
+    update: Kernel | None = None
 
     def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
-        rows, work = variables.to_rows(vectors), np.zeros(self.work, np.uint64)
+        rows = np.ascontiguousarray(variables.to_rows(vectors)[:, : variables.cells])
+        work = np.zeros(self.work, np.uint64)
         if len(rows) > FEW:
             return evaluate_all(self.kernel, rows, self.tables, work)
         return np.array([self.kernel(row, self.tables, work) for row in rows], dtype=np.float64)
@@ -47,7 +51,7 @@ class Native:
 
 @dataclass(frozen=True)
 class Compiled:
-    """The user's numba function of one vector (int64)."""
+    """The user's numba function of one vector."""
 
     function: Callable[..., Any]
 
@@ -57,7 +61,7 @@ class Compiled:
 
 @dataclass(frozen=True)
 class Plain:
-    """The user's Python function of one vector (int64)."""
+    """The user's Python function of one vector."""
 
     function: Callable[..., Any]
 
@@ -94,9 +98,9 @@ How = Native | Compiled | Plain | Batch
 
 
 class Problem:
-    """An objective over bits or integers: `Problem(function, Bits(100))`, called with a vector it gives the value.
+    """An objective over some variables: `Problem(function, Bits(100))`; called with a vector it gives the value.
 
-    function: of one int64 vector; with `batch=True` of a matrix (solutions, variables), returning a vector; with
+    function: of one vector; with `batch=True` of a matrix (solutions, variables), returning a vector; with
     `compiled=True` a numba function of one vector, which then runs inside the compiled loop.
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
     optimum: the best value, where it is known.
@@ -158,6 +162,7 @@ class Problem:
         name: str,
         tables: Tables = tables(),  # noqa: B008  (never written)
         work: int = 0,
+        update: Kernel | None = None,
         direction: Direction = "max",
         optimum: float | None = None,
         scale: tuple[float, float] = (1.0, 0.0),
@@ -171,7 +176,7 @@ class Problem:
         """
         problem = cls.__new__(cls)
         problem._set(
-            Native(kernel, tables, work), variables, direction=direction, name=name, optimum=optimum, scale=scale,
+            Native(kernel, tables, work, update), variables, direction=direction, name=name, optimum=optimum, scale=scale,
             violation=violation, explain=explain, picture=picture,
         )  # fmt: skip
         return problem
@@ -190,8 +195,9 @@ class Problem:
         explain: Explain | None = None,
         picture: Picture | None = None,
     ) -> None:
-        if not isinstance(variables, Bits | Integers):
-            raise ValueError(f"variables must be Bits(n) or Integers(values, n), got {variables!r}")
+        if not isinstance(variables, tuple(KINDS.values())):
+            kinds = ", ".join(kind.__name__ for kind in KINDS.values())
+            raise ValueError(f"variables must be one of {kinds}, such as Bits(100), got {variables!r}")
         if direction not in get_args(Direction):
             raise ValueError(f"direction must be 'max' or 'min', got {direction!r}")
         if on_error not in get_args(OnError):
@@ -240,7 +246,7 @@ class Problem:
         return np.zeros(len(checked)) if self.violation is None else self.violation(checked, self.variables)
 
     def checked(self, vectors: ArrayLike) -> np.ndarray[Any, Any]:
-        """Many vectors as int64, (solutions, variables). Raises ValueError if one is not a vector of the variables."""
+        """Many vectors, (solutions, variables). Raises ValueError if one is not a vector of the variables."""
         try:
             matrix = np.asarray(vectors)
         except ValueError:
@@ -251,7 +257,7 @@ class Problem:
             )
         for vector in matrix:
             self.variables.check(vector)
-        return matrix.astype(np.int64)
+        return matrix.astype(self.variables.vector)
 
     def __repr__(self) -> str:
         return f"Problem({self.name!r}, {self.variables}, {self.direction})"

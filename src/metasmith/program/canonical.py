@@ -53,11 +53,10 @@ def _chooser(name: str, entry: int | None) -> Snippet:
 
 
 def _search(position: int, step: Step, stage: Stage) -> Snippet:
-    amounts = () if step.amount is None else (step.amount,)
     if step.target is not None:
-        return Snippet(step.component, amounts, Pointer.FORK, target=step.target - position)
+        return Snippet(step.component, step.amounts, Pointer.FORK, target=step.target - position)
     until = stage.until if position == len(stage.chain) - 1 else None
-    return Snippet(step.component, amounts, _loop(until), condition=until)
+    return Snippet(step.component, step.amounts, _loop(until), condition=until)
 
 
 def _loop(until: Condition | None) -> Pointer:

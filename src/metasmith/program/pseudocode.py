@@ -41,7 +41,8 @@ def _stage(stage: Stage, selector: str) -> list[str]:
 
 def _call(step: Step, source: str) -> str:
     """reset_n(S, n=1)"""
-    amounts = [f"{name}={step.amount}" for name in COMPONENTS[step.component].settings]
+    names = COMPONENTS[step.component].settings
+    amounts = [f"{name}={amount}" for name, amount in zip(names, step.amounts, strict=True)]
     return f"{step.component}({', '.join([source, *amounts])})"
 
 

@@ -31,7 +31,7 @@ class Step:
     """
 
     component: str
-    amount: Amount | None
+    amounts: tuple[Amount, ...]
     target: int | None
 
 
@@ -106,7 +106,7 @@ def _stage(chooser: str, entry: int | None, chain: Sequence[Snippet]) -> Stage:
     steps = [
         Step(
             snippet.component,
-            snippet.amounts[0] if snippet.amounts else None,
+            snippet.amounts,
             _target(position, snippet.target, length),
         )
         for position, snippet in enumerate(chain)

@@ -123,7 +123,10 @@ def components(program: Program) -> list[dict[str, str]]:
                 used.setdefault(stage.chooser, [])
             for step in stage.chain:
                 settings = used.setdefault(step.component, [])
-                settings += [f"{name} = {step.amount}" for name in COMPONENTS[step.component].settings]
+                settings += [
+                    f"{name} = {amount}"
+                    for name, amount in zip(COMPONENTS[step.component].settings, step.amounts, strict=True)
+                ]
             if not stage.restarts:
                 used.setdefault(block.selector, [])
     return [

@@ -1,14 +1,16 @@
-"""What solutions are made of, one file per representation.
+"""What solutions are made of, one file per kind of variables. `contract.py` says what each must answer.
 
-A representation says its name (components have a kernel of that name), how a solution is laid out in a row of a pool
-(`dtype`, `width`), what kernels are told of the variables (`shape`), how rows become vectors and back, and two
-kernels: `fresh` makes random solutions, `unpack_row` writes one row as a vector.
+A file dropped in this folder is found by its `REPRESENTATION`; nothing else needs to change.
 """
 
+from metasmith.discovery import discovered
 from metasmith.representations.bits import Bits
+from metasmith.representations.contract import Kind, Representation, Variables
 from metasmith.representations.integers import Integers
 
-Variables = Bits | Integers
-BY_NAME = {kind.name: kind for kind in (Bits, Integers)}
+KINDS: dict[str, Kind] = {
+    kind.name: kind for kind in discovered(__name__, "REPRESENTATION", "metasmith.representations")
+}
+"""Every kind of variables by name."""
 
-__all__ = ["BY_NAME", "Bits", "Integers", "Variables"]
+__all__ = ["KINDS", "Bits", "Integers", "Kind", "Representation", "Variables"]

@@ -24,7 +24,7 @@ from metasmith.export import exported
 from metasmith.landscapes import landscape, sample_size
 from metasmith.problems import Problem, Task
 from metasmith.program import Program, ProgramError, canonical, program_of, pseudocode, tokens_of
-from metasmith.representations import BY_NAME
+from metasmith.representations import KINDS
 from metasmith.measuring import FIRST, Schedule, Ledger, Measurement, Cache, Place, Rungs, Request, Scores, by_evaluations, by_size, final_race
 from metasmith.space import END, Space
 from metasmith.version import VERSION, commit
@@ -386,7 +386,7 @@ def resume(
 
 def export(program: Program, representation: str, path: str | os.PathLike[str]) -> None:
     """Write a program as a stand-alone Python file."""
-    text, file = exported(program, BY_NAME[representation]), Path(path)
+    text, file = exported(program, KINDS[representation]), Path(path)
     try:
         if file.exists() and not file.read_bytes().startswith(text[:30].encode()):
             raise ValueError(f"'{path}' is there already, and is not an exported algorithm; choose another name")

@@ -26,10 +26,9 @@ def allowed(prefix: Sequence[Token], space: Space) -> list[Token]:
             return [Token.population(size) for size in space.populations]
         case [*_, Token(Kind.BEGIN | Kind.POPULATION | Kind.CONDITION)]:
             return _components_or_end(prefix, space)
-        case [*_, Token(Kind.COMPONENT, name)] if space.settings(name):
-            return list(space.settings(name))
         case [*_, Token(Kind.COMPONENT | Kind.SETTING)]:
-            return _pointers(prefix, space)
+            missing = _missing_settings(prefix, space)
+            return list(missing[0]) if missing else _pointers(prefix, space)
         case [*_, Token(Kind.POINTER, Pointer.FORK)]:
             return [Token.target(jump) for jump in space.targets]
         case [*_, Token(Kind.POINTER, Pointer.ITERATE)]:
@@ -64,6 +63,12 @@ def _components(prefix: Sequence[Token]) -> list[str]:
     return [token.text for token in prefix if token.kind is Kind.COMPONENT]
 
 
+def _missing_settings(prefix: Sequence[Token], space: Space) -> tuple[tuple[Token, ...], ...]:
+    """The hyperparameters that the last component has not been given yet, each as its tokens."""
+    component, *settings = _snippet(prefix)
+    return space.settings(component.text)[len(settings) :]
+
+
 def _searched(prefix: Sequence[Token]) -> bool:
     return any(COMPONENTS[name].role is Role.SEARCH for name in _components(prefix))
 
@@ -78,10 +83,9 @@ def situation(prefix: Sequence[Token], space: Space) -> tuple[object, ...]:
     """All of `prefix` that `allowed` looks at."""
     written, last = _components(prefix), prefix[-1]
     match last.kind:
-        case Kind.COMPONENT:
-            detail: object = (COMPONENTS[last.text].role, space.settings(last.text))
-        case Kind.SETTING:
-            detail = COMPONENTS[written[-1]].role
+        case Kind.COMPONENT | Kind.SETTING:
+            missing = _missing_settings(prefix, space)
+            detail: object = (COMPONENTS[written[-1]].role, missing)
         case Kind.POINTER:
             detail = last.text
         case Kind.CONDITION:

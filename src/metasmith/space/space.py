@@ -72,12 +72,11 @@ class Space:
             self, components=tuple(name for name in self.components if COMPONENTS[name].kernel(representation))
         )
 
-    def settings(self, component: str) -> tuple[Token, ...]:
-        """The tokens for a component's hyperparameter; none if it has no hyperparameter."""
+    def settings(self, component: str) -> tuple[tuple[Token, ...], ...]:
+        """For each hyperparameter of a component, in order, the tokens that it may be."""
         return tuple(
-            Token.setting(name, amount)
+            tuple(Token.setting(name, amount) for amount in self.grids.get(name, allowed.grid))
             for name, allowed in COMPONENTS[component].settings.items()
-            for amount in self.grids.get(name, allowed.grid)
         )
 
     @cached_property
@@ -91,7 +90,7 @@ class Space:
             END,
             *(Token.population(size) for size in self.populations if len(self.populations) > 1),
             *(Token.component(name) for name in self.components),
-            *dict.fromkeys(token for name in self.components for token in self.settings(name)),
+            *dict.fromkeys(token for name in self.components for tokens in self.settings(name) for token in tokens),
             *(Token.pointer(pointer) for pointer in Pointer),
             *(Token.target(jump) for jump in self.targets),
             ONCE,

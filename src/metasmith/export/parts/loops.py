@@ -21,8 +21,8 @@ def until_stagnation(run: Run) -> Iterator[None]:
 
 
 def until_local_optimum(run: Run) -> Iterator[None]:
-    """Turns until as many evaluations as there are variables have brought no improvement."""
-    return until_no_gain(run, run.dimension)
+    """Turns until as many evaluations as a solution has neighbours have brought no improvement."""
+    return until_no_gain(run, run.variables.neighbours)
 
 
 def until_no_gain(run: Run, patience: int) -> Iterator[None]:

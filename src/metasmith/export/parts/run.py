@@ -9,7 +9,7 @@ import numpy as np
 
 from metasmith.arrays import Floats, Indices, Solutions
 from metasmith.chance import seeded
-from metasmith.components.roles import OWN, SUCCEEDED, TRIED
+from metasmith.components.roles import OWN, RESTARTS, SCRATCH, SUCCEEDED, TRIED, Others
 from metasmith.engine.loop import PATIENCE
 from metasmith.export.parts.algorithm import POPULATION, PROGRAM, algorithm
 from metasmith.problems.problem import number
@@ -31,41 +31,37 @@ class Spent(Exception):  # noqa: N818
 
 
 class Run:
-    """One run. Solutions are rows of a pool; population, children and parents are lists of rows, called slots.
-
-    shape: the number of bits, or how many values each position has. vectors: makes vectors of rows.
-    """
+    """One run. Solutions are rows of a pool; population, children and parents are lists of rows, called slots."""
 
     def __init__(
-        self,
-        function: Callable[..., Any],
-        variables: str,
-        shape: Any,
-        pool: Solutions,
-        vectors: Callable[[Solutions], Indices],
-        evaluations: int,
-        seed: int,
-        direction: str,
+        self, function: Callable[..., Any], variables: Any, evaluations: int, seed: int, direction: str
     ) -> None:
         if direction not in ("max", "min"):
             raise ValueError(f"direction must be 'max' or 'min', got {direction!r}")
-        dimension = shape if isinstance(shape, int) else len(shape)
         name = str(getattr(function, "name", None) or getattr(function, "__name__", type(function).__name__))
-        self.function, self.vectors = function, vectors
+        self.function, self.variables = function, variables
         self.sign = 1.0 if direction == "max" else -1.0
-        self.dimension, self.evaluations, self.spent = dimension, evaluations, 0
-        self.rng = seeded(f"{PROGRAM}\n{variables} {dimension}\nevaluations {evaluations}", name, seed)
-        self.shape, self.pool = shape, pool
+        self.dimension, self.evaluations, self.spent = variables.n, at_least_one("evaluations", evaluations), 0
+        self.rng = seeded(f"{PROGRAM}\n{variables.name} {variables.n}\nevaluations {self.evaluations}", name, seed)
+        self.shape = variables.shape
+        self.pool = np.zeros((2 * POPULATION + SCRATCH, variables.width), variables.cell)
         self.fitness = np.zeros(2 * POPULATION)  # by slot, larger is better
         self.population = np.arange(POPULATION)
         self.children = np.arange(POPULATION, 2 * POPULATION)
         self.parents = np.zeros(POPULATION, np.int64)  # of each child
+        self.parent_of = np.zeros(2 * POPULATION, np.int64)  # the same by the child's slot
         self.kept = np.zeros(POPULATION, np.int64)  # who survives
-        self.evaluated = self.children[:0]  # the latest evaluated children, by place
+        self.others = Others(self.parent_of, self.population, self.fitness)
+        self.memories: list[Floats] = []
+        self.evaluated = self.children[:0]  # the latest evaluated children, by position
         self.idle = 0  # children in a row that came out unchanged
         self.watches: list[Watch] = []
-        self.best, self.value, self.row = -np.inf, np.nan, pool[0].copy()
+        self.best, self.value, self.row = -np.inf, np.nan, self.pool[0].copy()
         self.warnings = np.geterr()
+
+    def vectors(self, rows: Solutions) -> Any:
+        """Rows as vectors."""
+        return self.variables.to_vectors(rows)
 
     def result(self) -> Result:
         """Run the algorithm."""
@@ -77,20 +73,28 @@ class Run:
         fun = self.sign * np.inf if self.best >= HIGHEST else self.value
         return Result(self.vectors(self.row[None])[0], float(fun), self.spent)
 
-    def new_memory(self) -> Floats:
-        """What a component remembers, nothing at first."""
-        return np.zeros(OWN + 64 + 4 * POPULATION + self.dimension // 10)
+    def new_memory(self, room: int) -> Floats:
+        """What a component remembers, so many numbers, nothing at first."""
+        self.memories.append(np.zeros(OWN + room))
+        return self.memories[-1]
 
     def copy_parents(self) -> None:
         """Begin the children as copies of their parents."""
         self.pool[self.children] = self.pool[self.parents]
+        self.parent_of[self.children] = self.parents
+
+    def note_restart(self) -> None:
+        """Let all components know that the population is new."""
+        for memory in self.memories:
+            memory[RESTARTS] += 1
 
     def evaluate_changed(self) -> int:
         """Evaluate the children that differ from their parents, the others keep the fitness; return how many were
         evaluated.
         """
         self.fitness[self.children] = self.fitness[self.parents]
-        changed = np.flatnonzero((self.pool[self.children] != self.pool[self.parents]).any(axis=1))
+        raw = self.pool.view(np.uint64)  # compared as they are in memory, whatever they hold
+        changed = np.flatnonzero((raw[self.children] != raw[self.parents]).any(axis=1))
         self.idle = 0 if len(changed) else self.idle + POPULATION
         return self.evaluate(changed) if self.idle <= PATIENCE else self.evaluate_all()
 
@@ -98,9 +102,9 @@ class Run:
         """Evaluate all children."""
         return self.evaluate(np.arange(POPULATION))
 
-    def evaluate(self, places: Indices) -> int:
-        """Evaluate the children at `places`, as far as the evaluations last."""
-        self.evaluated = places[: self.evaluations - self.spent]
+    def evaluate(self, positions: Indices) -> int:
+        """Evaluate the children at these positions, as far as the evaluations last."""
+        self.evaluated = positions[: self.evaluations - self.spent]
         slots = self.children[self.evaluated]
         top = -np.inf
         with np.errstate(**self.warnings):  # as the caller has them

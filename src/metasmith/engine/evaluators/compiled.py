@@ -1,0 +1,102 @@
+"""Users' numba functions of a vector: called inside the compiled loop by their address, after the row is unpacked."""
+
+import numpy as np
+from numba.extending import register_jitable
+
+from metasmith.arrays import Floats, Solutions, Tables, Words
+from metasmith.engine.apart import apart
+from metasmith.engine.by_reference import Reference
+from metasmith.engine.call import address, call, call_float, call_quietly, table_of_addresses
+from metasmith.engine.compile import COMPILING, objective, unpack, vector_objective
+from metasmith.engine.evaluators.contract import evaluator_of
+from metasmith.engine.evaluators.fitness import EvaluationError, failure
+from metasmith.engine.evaluators.sliced import Sliced
+from metasmith.engine.loop import WORST, Evaluation, as_fitness
+from metasmith.problems import Compiled, Problem
+
+FUNCTION, VIOLATION, UNPACK = 0, 1, 2
+"""Positions of addresses in `tables.numbers`; the address of no function is 0."""
+
+SIGN, WHEN_FAILED = 0, 1
+"""Positions in `tables.reals`."""
+
+RAISE, COUNT_AS_WORST, NOT_A_NUMBER = 0.0, 1.0, 2.0
+"""What to do when the function fails."""
+
+
+class UserCompiled(Sliced):
+    """Calls a user's numba function, and that for violated constraints if there is one."""
+
+    def __init__(self, how: Compiled, problem: Problem) -> None:
+        kind, vector = type(problem.variables), problem.variables.vector
+        kernel = value_of_floats if np.dtype(vector) == np.float64 else value_of_integers
+        with COMPILING:
+            self._functions = [vector_objective(how.function, vector)]
+            if isinstance(problem.violation, Compiled):
+                self._functions.append(vector_objective(problem.violation.function, vector))
+            self._addresses = [*[*map(address, self._functions), 0][:2], unpack(kind)]
+            self._value = objective(kernel, kind)
+        tolerant = COUNT_AS_WORST if problem.on_error == "worst" else RAISE
+        self._work = apart(work=((problem.variables.n,), np.uint64))["work"]
+        super().__init__(problem, *self._evaluation(problem, tolerant), length=10)
+
+    def _evaluation(self, problem: Problem, when_failed: float) -> tuple[Evaluation, Reference]:
+        sign = 1.0 if problem.maximise else -1.0
+        reference = Reference(table_of_addresses(self._addresses, [sign, when_failed]))
+        return Evaluation(self._value, 0, reference.pointer, self._work, 1.0, problem.variables.cells), reference
+
+    def fitness(self, rows: Solutions) -> Floats:
+        """The fitness of many rows, asked for without raising; then the first failure is asked for once more, to say why."""
+        usual = self.evaluation, self._tables
+        self.evaluation, self._tables = self._evaluation(self.problem, NOT_A_NUMBER)
+        fitness = super().fitness(rows)
+        self.evaluation, self._tables = usual
+        bad = np.isnan(fitness)
+        if bad.any() and self.problem.on_error == "stop":
+            raise self._why(self.problem.variables.to_vectors(rows[bad][:1])[0])
+        fitness[bad] = WORST
+        return fitness
+
+    def _why(self, vector: np.ndarray) -> EvaluationError:  # type: ignore[type-arg]
+        try:
+            self.problem.values(vector[None])
+            self.problem.violations(vector[None])
+        except Exception as error:
+            return failure(self.problem, vector, f"raised {type(error).__name__}: {error}")
+        return failure(self.problem, vector, "is not a number (NaN)")
+
+
+@evaluator_of.register
+def compiled(how: Compiled, problem: Problem) -> UserCompiled:
+    """The evaluator of a user's numba function."""
+    return UserCompiled(how, problem)
+
+
+def value_of_integers(row: Solutions, tables: Tables, work: Words) -> float:
+    """The fitness of a row by a function of an int64 vector."""
+    return value_of_vector(row, work.view(np.int64), tables)
+
+
+def value_of_floats(row: Solutions, tables: Tables, work: Words) -> float:
+    """The fitness of a row by a function of a float64 vector."""
+    return value_of_vector(row, work.view(np.float64), tables)
+
+
+@register_jitable
+def value_of_vector(row: Solutions, vector: Solutions, tables: Tables) -> float:
+    """The fitness of a row. The vector is written anew for each function, because functions may write to what they get."""
+    numbers, when_failed = tables.numbers, tables.reals[WHEN_FAILED]
+    call(numbers[UNPACK], row, vector)
+    if when_failed == RAISE:
+        value = call_float(numbers[FUNCTION], vector)
+    else:
+        value = call_quietly(numbers[FUNCTION], vector)
+    violated = 0.0
+    if numbers[VIOLATION]:
+        call(numbers[UNPACK], row, vector)
+        if when_failed == RAISE:
+            violated = call_float(numbers[VIOLATION], vector)
+        else:
+            violated = call_quietly(numbers[VIOLATION], vector)
+    fitness = as_fitness(tables.reals[SIGN] * value, violated)
+    return WORST if fitness != fitness and when_failed == COUNT_AS_WORST else fitness

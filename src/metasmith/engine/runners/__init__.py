@@ -1,0 +1,1 @@
+"""Who does the runs, one file each; `contract.py` says what each must answer."""
