@@ -46,9 +46,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     for effort in ("quick", "default"):
         monkeypatch.setitem(EFFORTS, effort, LITTLE)  # type: ignore[arg-type]
-    known = set(sys.modules)
+    loaded = set(sys.modules)
     yield tmp_path
-    for name in set(sys.modules) - known:
+    for name in set(sys.modules) - loaded:
         if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
             del sys.modules[name]
 
@@ -104,8 +104,8 @@ def test_own_applications(folder: Path) -> None:
     assert violation == 0
     assert 0 < value < 60
     assert "depot 4 serves [" in depots
-    found, least = map(float, units.split()[:2])
-    assert found >= least > 800
+    best, least = map(float, units.split()[:2])
+    assert best >= least > 800
     assert "proved optimal" in units
 
 

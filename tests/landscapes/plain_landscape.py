@@ -21,14 +21,14 @@ def problems() -> Iterator[Problem]:
     yield Problem(weighted, Integers([2, 3, 1, 4]), direction="min")
 
 
-def as_text(found: Landscape) -> str:
+def as_text(looked_at: Landscape) -> str:
     """A landscape in every bit."""
     return json.dumps(
-        [[value.hex() for value in found.factors.values()], found.samples.tolist(), found.values.tolist()]
+        [[value.hex() for value in looked_at.factors.values()], looked_at.samples.tolist(), looked_at.values.tolist()]
     )
 
 
 if __name__ == "__main__":
     with np.errstate(over="ignore"):
-        for given in problems():
-            print(as_text(landscape(given)))
+        for problem in problems():
+            print(as_text(landscape(problem)))

@@ -41,8 +41,8 @@ def test_a_chooser_is_in_force_until_the_next_across_selectors() -> None:
 
 def test_a_selector_governs_the_stages_since_the_previous_one() -> None:
     text = "population 5; tabu; reset_sweep iterate until 5%; reset_sweep; greedy_select iterate until 5%; tabu; reset_sweep"
-    found = [(len(block.stages), block.selector, block.until) for block in blocks(Program.parse(text))]
-    assert found == [(2, "greedy_select", FIVE), (1, "pairwise_select", None)]
+    governed = [(len(block.stages), block.selector, block.until) for block in blocks(Program.parse(text))]
+    assert governed == [(2, "greedy_select", FIVE), (1, "pairwise_select", None)]
 
 
 def test_a_fork_jumps_within_its_chain_or_to_evaluation() -> None:

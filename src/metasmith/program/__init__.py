@@ -1,4 +1,4 @@
-"""What was written: programs, what they do, and how they are shown."""
+"""Programs: their text, their structure, their canonical form, their pseudocode, and the library of known algorithms."""
 
 from metasmith.program.canonical import canonical
 from metasmith.program.named import named, names
