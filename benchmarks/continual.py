@@ -39,7 +39,8 @@ def main() -> None:
         writer.known = known
         continual.append(seconds(writer))
     print(
-        f"an epoch of the network: {1e3 * min(plain):.1f} ms; with problem token and EWC {1e3 * min(continual):.1f} ms: ",
+        f"an epoch of the network: {1e3 * min(plain):.1f} ms; "
+        f"with problem token and EWC {1e3 * min(continual):.1f} ms: ",
         end="",
     )
     print(f"{min(continual) / min(plain):.2f} times (at most 1.30 wanted)")

@@ -61,7 +61,8 @@ def main() -> None:
 
 def say(name: str, what: str, seconds: float) -> None:
     print(
-        f"{'ok  ' if seconds * 1e6 <= WANTED else 'MISS'} {name:24} {what:26} {seconds * 1e6:6.1f} us (at most {WANTED:g})",
+        f"{'ok  ' if seconds * 1e6 <= WANTED else 'MISS'} {name:24} {what:26} "
+        f"{seconds * 1e6:6.1f} us (at most {WANTED:g})",
         flush=True,
     )
 

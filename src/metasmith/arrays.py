@@ -27,7 +27,7 @@ State = NDArray[np.uint64]
 
 
 class Tables(NamedTuple):
-    """The constants of a built-in problem's instance, which its kernel reads; of one type, so that one loop fits all."""
+    """The constants of an instance of a built-in problem, of one type, so that one compiled loop fits all problems."""
 
     numbers: Indices
     reals: Floats

@@ -1,4 +1,4 @@
-"""The random number generator, SplitMix64, and what is drawn with it, bit for bit the same compiled and in plain Python.
+"""The random number generator, and what is drawn with it, bit for bit the same compiled and in plain Python.
 
 SplitMix64 (Steele, Lea and Flood 2014) adds a constant to its state, one 64-bit word, and hashes the state to get 64
 random bits. The state is an argument of every function that draws; there is no global generator.
@@ -149,7 +149,7 @@ def subset(mask: Words, first: int, length: int, count: int, rng: State) -> None
 
 @register_jitable
 def positions(chosen: Values, first: int, length: int, count: int, rng: State) -> int:
-    """Write a uniformly random set of `count` of the positions first..length-1 into `chosen`, sorted; return its size."""
+    """Write a uniformly random set of `count` of the positions first..length-1 to `chosen`, sorted; return its size."""
     count = min(count, length - first)
     if count > SPARSE:  # go through all positions; each is taken with the probability that it is among those missing
         filled = 0

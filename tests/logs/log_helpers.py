@@ -35,7 +35,7 @@ def made_up(problem: ms.Problem, *curves: dict[int, float], nfev: int = 100) -> 
     for seed, curve in enumerate(curves):
         when, what = np.array(list(curve), np.int64), np.array(list(curve.values()), np.float64)
         results[seed] = ms.Result(
-            x=np.zeros(problem.dimension, np.int64), fun=float(what[-1]), nfev=nfev, hit=int(when[-1]), history=History(when, what),
-            violation=0.0, seed=seed, seconds=0.0, success=True, message="",
+            x=np.zeros(problem.dimension, np.int64), fun=float(what[-1]), nfev=nfev, hit=int(when[-1]),
+            history=History(when, what), violation=0.0, seed=seed, seconds=0.0, success=True, message="",
         )  # fmt: skip
     return ms.Runs("made up", ms.algorithm("ea"), problem, nfev, results)

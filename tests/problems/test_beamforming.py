@@ -224,12 +224,14 @@ NAN = np.full((15, 4), np.nan)
     [
         (
             {"G": None},
-            r"there is no G in it; needed are G \(elements x antennas\), Hd \(users x antennas\), Hr \(users x elements\)",
+            r"there is no G in it; needed are G \(elements x antennas\), Hd \(users x antennas\), "
+            r"Hr \(users x elements\)",
         ),
         ({"Hd": None, "Hr": None}, "there is no Hd and no Hr in it"),
         (
             {"G": np.ones((14, 4))},
-            r"Hr must be 3 x 14 \(users x elements\), because G is 14 x 4 .* and Hd has 3 rows, the users; it is 3 x 15",
+            r"Hr must be 3 x 14 \(users x elements\), because G is 14 x 4 .* and Hd has 3 rows, the users; "
+            r"it is 3 x 15",
         ),
         ({"Hr": np.ones((15, 3))}, "Hr must be 3 x 15 .*; it is 15 x 3"),
         ({"Hd": np.ones((4, 3))}, "Hd must be 4 x 4 .*; it is 4 x 3"),

@@ -1,4 +1,4 @@
-"""Restoration reproduces the golden evaluations and its proved optima, in both encodings, and says what a plan means."""
+"""Restoration reproduces the golden evaluations and its proved optima, in both encodings, and explains its plans."""
 
 import json
 from pathlib import Path

@@ -81,13 +81,13 @@ ERRORS = {
     "population 5; traverse; tabu": "line 3: a program needs a line that searches, such as reset_n(n=1)",
     "population 5; traverse\nreset_m(n=1)": "line 3: there is no component 'reset_m'; did you mean 'reset_n'?",
     "population 5; (n=1)": "line 2: there is no component '('; there is always_select, ",
-    "population 5; reset_n": "line 2: reset_n needs n, a whole number of variables such as 1, or a share of them such as 5%: "
-    "write reset_n(n=1)",
+    "population 5; reset_n": "line 2: reset_n needs n, a whole number of variables such as 1, "
+    "or a share of them such as 5%: write reset_n(n=1)",
     "population 5; reset_n()": "line 2: expected n= in the brackets of reset_n, got ')'",
     "population 5; reset_n(p=1)": "line 2: expected n= in the brackets of reset_n, got 'p'",
     "population 5; reset_n(n 1)": "line 2: expected = after n, got '1'",
-    "population 5; reset_n(n=": "line 2: expected a whole number of variables such as 1, or a share of them such as 5%, "
-    "got the end of the line",
+    "population 5; reset_n(n=": "line 2: expected a whole number of variables such as 1, "
+    "or a share of them such as 5%, got the end of the line",
     "population 5; reset_n(n=many)": "line 2: n of reset_n: expected a number such as 3, 0.7, 5% or 1/d, got 'many'",
     "population 5; reset_n(n=0.5)": "line 2: n of reset_n: expected a whole number of variables such as 1, "
     "or a share of them such as 5%, got '0.5'",
@@ -96,22 +96,27 @@ ERRORS = {
     "population 5; tabu(n=1)": "line 2: tabu has no hyperparameters; write it without brackets",
     "population 5; reset_n(n=1) itrate": "line 2: expected forward, iterate or fork after reset_n(n=1), got 'itrate'; "
     "did you mean 'iterate'?",
-    "population 5; reset_n(n=1) forward on": "line 2: expected the end of the line after reset_n(n=1) forward, got 'on'",
+    "population 5; reset_n(n=1) forward on": "line 2: expected the end of the line after reset_n(n=1) forward, "
+    "got 'on'",
     "population 5; reset_n(n=1) iterate": "line 2: expected until after iterate, got the end of the line",
     "population 5; reset_n(n=1) iterate while 5%": "line 2: expected until after iterate, got 'while'",
     "population 5; reset_n(n=1) iterate until": "line 2: expected a condition such as 5% or stagnation after until, "
     "got the end of the line",
     "population 5; reset_n(n=1) iterate until dawn": "line 2: expected a share of the evaluations such as 5%, "
     "or stagnation or local_optimum, got 'dawn'",
-    "population 5; reset_n(n=1) iterate until 5": "line 2: expected a share of the evaluations, above 0% and at most 100%, got '5'",
-    "population 5; reset_n(n=1) iterate until 101%": "line 2: expected a share of the evaluations, above 0% and at most 100%, got '101%'",
+    "population 5; reset_n(n=1) iterate until 5": "line 2: expected a share of the evaluations, "
+    "above 0% and at most 100%, got '5'",
+    "population 5; reset_n(n=1) iterate until 101%": "line 2: expected a share of the evaluations, "
+    "above 0% and at most 100%, got '101%'",
     "population 5; reset_n(n=1) iterate until 5% again": "line 2: expected the end of the line after "
     "reset_n(n=1) iterate until 5%, got 'again'",
     "population 5; reset_n(n=1) fork": "line 2: expected how many lines on fork jumps, a whole number of at least 2, "
     "got the end of the line",
-    "population 5; reset_n(n=1) fork 1; tabu": "line 2: expected how many lines on fork jumps, a whole number of at least 2, got '1'",
+    "population 5; reset_n(n=1) fork 1; tabu": "line 2: expected how many lines on fork jumps, "
+    "a whole number of at least 2, got '1'",
     "population 5; reset_n(n=1) fork 2": "line 2: fork needs a later line to go to; line 2 is the last",
-    "population 5\n# a comment\n\nreset_n(n=1) fork 2\n": "line 4: fork needs a later line to go to; line 4 is the last",
+    "population 5\n# a comment\n\nreset_n(n=1) fork 2\n": "line 4: fork needs a later line to go to; "
+    "line 4 is the last",
     "population 5; reset_sweep; tabu; tournament iterate until 5%": "line 4: tournament chooses and cannot iterate",
     "population 5; reset_sweep; tabu fork 2; tabu": "line 3: tabu selects and cannot fork",
 }

@@ -1,4 +1,4 @@
-"""The 32 landscape factors of the paper: numbers that say what a problem looks like, so that a writer tells tasks apart."""
+"""The 32 landscape factors of the paper: numbers that describe a problem, so that a writer can tell tasks apart."""
 
 from metasmith.landscapes.factors import NAMES, Landscape, landscape, sample_size
 from metasmith.landscapes.neighbours import Neighbour, nearest

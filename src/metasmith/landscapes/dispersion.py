@@ -42,8 +42,8 @@ def histogram(distances: Distances, chosen: Indices, longest: int) -> Indices:
 def mean_and_median(counts: NDArray[np.int64]) -> tuple[float, float]:
     """The mean and the median of distances, of which `counts[d]` equal d.
 
-    Distances of zero are left out, as in flacco; both are zero if there are no others. The median is interpolated within
-    the unit around the middle distance: a whole number would hardly ever differ between problems.
+    Distances of zero are left out, as in flacco; both are zero if there are no others. The median is interpolated
+    within the unit around the middle distance: a whole number would hardly ever differ between problems.
     """
     counts = counts.copy()
     counts[0] = 0

@@ -56,7 +56,7 @@ class Landscape:
         return {"problem": self.problem.name, "seed": self.seed, "evaluations": self.evaluations, "factors": factors}
 
     def best(self, count: int) -> Indices:
-        """The best distinct samples, (count, variables), best first; fewer if there are fewer. Runs may start from them."""
+        """The best distinct samples, best first, from which runs may start: (count, variables), or fewer rows."""
         distinct: dict[bytes, int] = {}
         for i in np.argsort(-self.values if self.problem.maximise else self.values, kind="stable"):
             if len(distinct) >= count:

@@ -71,7 +71,7 @@ def curves(ratios: Floats) -> tuple[Floats, Floats]:
 
 
 def count_pairs(up: NDArray[np.bool_], levels: Levels, pairs: Indices) -> None:
-    """Write by how much the count of each pair of symbols changes at each sensitivity; cumulated, these are the counts."""
+    """Write how the count of each pair of symbols changes at each sensitivity; the cumulative sums are the counts."""
     for t in range(len(levels) - 1):
         first, second = levels[t], levels[t + 1]
         both = min(first, second)

@@ -1,4 +1,4 @@
-"""Meta-model factors: how well linear and quadratic models fit the values, and their coefficients (Mersmann et al. 2011)."""
+"""Meta-model factors: fit and coefficients of linear and quadratic models of the values (Mersmann et al. 2011)."""
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def meta_model(vectors: Solutions, values: Floats) -> Floats:
 
 
 def fit(columns: Floats, y: Floats) -> tuple[Floats, Floats, float]:
-    """Least squares: the weights of the columns, what they leave of y, and the adjusted coefficient of determination."""
+    """Least squares: the weights of the columns, the residuals of y, and the adjusted coefficient of determination."""
     n, parameters = columns.shape
     normal = columns.T @ columns
     normal[np.diag_indices(parameters)] += RIDGE * n

@@ -70,7 +70,8 @@ def write(path: Path = FILE, dimensions: Iterable[int] = DIMENSIONS, seeds: Sequ
     functions = [entry.name for entry in catalogue() if Name.parse(entry.name).family == "pbo"]
     named = [f"{function}@{dimension}" for dimension in dimensions for function in functions]
     lines = [f"{json.dumps(name)}: {json.dumps(average(name, seeds))}" for name in named]
-    about = f"Scaled factors, averaged over seeds {', '.join(map(str, seeds))}; written by metasmith.landscapes.neighbours.write."
+    averaged = ", ".join(map(str, seeds))
+    about = f"Scaled factors, averaged over seeds {averaged}; written by metasmith.landscapes.neighbours.write."
     head = f'"about": {json.dumps(about)},\n"factors": {json.dumps(NAMES)},\n"problems": {{\n'
     path.write_text("{\n" + head + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
     pbo_landscapes.cache_clear()

@@ -1,7 +1,7 @@
 """Families of built-in problems, and the names of their members.
 
-`pbo:F18@100#7` is member F18 of the family `pbo` at dimension 100, instance 7; `beamforming:channels.npz` is the problem
-of the family `beamforming` with the data of a user's file.
+`pbo:F18@100#7` is member F18 of the family `pbo` at dimension 100, instance 7; `beamforming:channels.npz` is the
+problem of the family `beamforming` with the data of a user's file.
 """
 
 import re
@@ -50,7 +50,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Name:
-    """The parts of a problem's name. file: empty, or the path of a user's file, and then the family is the only other."""
+    """The parts of a problem's name. file: the path of a user's file, instead of all parts but the family, or empty."""
 
     family: str
     member: str

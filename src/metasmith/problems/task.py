@@ -8,7 +8,7 @@ from metasmith.problems.problem import Problem
 
 @dataclass(frozen=True)
 class Task:
-    """Training problems, test problems, and the evaluations of a run when the algorithm is used, as on a test problem."""
+    """Training problems, test problems, and the evaluations of use: those of a run on every test problem."""
 
     name: str
     training: tuple[Problem, ...]
@@ -36,8 +36,8 @@ class Task:
     def training_evaluations(self, problem: Problem) -> int:
         """Evaluations of a run on a training problem.
 
-        They are `evaluations` at a dimension between those of the test problems; smaller and larger problems get as many
-        per variable as the nearest test problem.
+        They are `evaluations` at a dimension between those of the test problems; smaller and larger problems get as
+        many per variable as the nearest test problem.
         """
         sizes = [test.dimension for test in self.test]
         nearest = min(max(problem.dimension, min(sizes)), max(sizes))

@@ -1,4 +1,4 @@
-"""Programs: their text, their structure, their canonical form, their pseudocode, and the library of known algorithms."""
+"""Programs: their text, structure, canonical form and pseudocode, and the library of known algorithms."""
 
 from metasmith.program.canonical import canonical
 from metasmith.program.named import named, names

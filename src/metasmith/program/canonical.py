@@ -1,4 +1,4 @@
-"""The canonical form of a program: one program stands for all that have the same blocks, in caches and in comparisons."""
+"""The canonical form: one program stands for all that have the same blocks, in caches and in comparisons."""
 
 from collections.abc import Sequence
 

@@ -123,7 +123,7 @@ def find(name: str) -> Component:
 
 
 def check(population: int, snippets: Sequence[Snippet], lines: Sequence[int]) -> None:
-    """Raise ProgramError for mistakes that no single snippet shows. lines: numbers of the lines, the population's first."""
+    """Raise ProgramError for mistakes that no single snippet shows. lines: their numbers, the population's first."""
     if not 1 <= population <= LARGEST:
         raise ProgramError(f"expected a population from 1 to {LARGEST}, got '{population}'").at(lines[0])
     if not any(snippet.role is Role.SEARCH for snippet in snippets):

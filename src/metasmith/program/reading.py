@@ -37,7 +37,7 @@ def read(text: str) -> tuple[int, tuple[Snippet, ...]]:
 
 
 class Words:
-    """The words of a line, taken one by one; the methods' `expected` says in the error message what should stand there."""
+    """The words of a line, taken one by one. The argument `expected` is for the error message if the word is another."""
 
     def __init__(self, line: str) -> None:
         self.left: list[str] = WORD.findall(line)

@@ -21,7 +21,7 @@ class Channels:
     """The data of an instance, in units in which the noise power is 1; in the literature G, Hd, Hr, b, P_T and omega.
 
     station_surface: (elements, antennas). direct: (users, antennas). surface_users: (users, elements).
-    bits: of a phase, so that an element has 2**bits phases. power: of the station. weights: of the users' rates, (users,).
+    bits: of a phase; an element has 2**bits phases. power: of the station. weights: of the users' rates, (users,).
     """
 
     station_surface: Complex

@@ -1,8 +1,8 @@
 """Read a user's own channels from numpy's `.npz` or MATLAB's `.mat`; arrays have their names in the literature.
 
 G: (elements, antennas), station to surface. Hd: (users, antennas), station to users. Hr: (users, elements), surface to
-users. All are complex, in units in which the noise power is 1. Optional are b, the bits of a phase (default 2), P_T, the
-power (default 10**0.2, an SNR of 2 dB), and omega, the users' weights (default 1 each).
+users. All are complex, in units in which the noise power is 1. Optional are b, the bits of a phase (default 2), P_T,
+the power (default 10**0.2, an SNR of 2 dB), and omega, the users' weights (default 1 each).
 """
 
 from collections.abc import Mapping

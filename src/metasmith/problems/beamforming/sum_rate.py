@@ -52,7 +52,7 @@ def beamforming(channels: Channels, name: str) -> Problem:
 
 
 def _in_units(channels: Complex, unit: Floats) -> Indices:
-    """Channels in whole numbers, real and imaginary parts apart: (..., users, antennas) to (..., 2, users, antennas)."""
+    """Channels, (..., users, antennas), in whole numbers, real and imaginary parts apart: (..., 2, users, antennas)."""
     return np.rint(np.stack([channels.real, channels.imag], axis=-3) / unit[:, None]).astype(np.int64)
 
 

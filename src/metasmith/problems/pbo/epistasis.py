@@ -11,7 +11,7 @@ BUT_LAST_OF_FOUR = U(0x7777777777777777)
 
 @register_jitable
 def entangled(word: np.uint64) -> np.uint64:
-    """The outputs of the 16 blocks of a word: output i is the parity of the block without bit i + 1, the last that of all.
+    """The outputs of the 16 blocks of a word: output i is the parity of its block without bit i + 1, the last of all.
 
     In a shorter block at the end the missing bits are zeros; the caller masks its missing outputs.
     """

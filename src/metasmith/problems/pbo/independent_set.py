@@ -53,7 +53,7 @@ def largest(n: int) -> float:
 
 FUNCTIONS = [
     Function(
-        "F22", "Maximum independent vertex set", "Chosen vertices, a heavy penalty for joined ones", independent_set, edges,
-        best=largest, scratch=zeros_after,
+        "F22", "Maximum independent vertex set", "Chosen vertices, a heavy penalty for joined ones", independent_set,
+        edges, best=largest, scratch=zeros_after,
     )
 ]  # fmt: skip

@@ -1,6 +1,6 @@
 """Instances of a function: the same function with bits inverted or permuted and values scaled.
 
-Instance 1 is the function itself; 2 to 50 invert some bits; 51 to 100 permute them; all but 1 scale and shift the value.
+Instance 1 is the function itself; 2 to 50 invert some bits; 51 to 100 permute them; all but 1 scale and shift values.
 """
 
 from dataclasses import dataclass
@@ -73,7 +73,7 @@ def in_order(x: Words, tables: Tables, work: Words) -> Words:
 
 @register_jitable
 def see(x: Words, tables: Tables, work: Words) -> None:
-    """Write the bits of solution `x` as the function sees them, permuted and inverted, into the first words of `work`."""
+    """Write the bits of solution `x` as the function sees them, permuted and inverted, to the first words of `work`."""
     row = in_order(x, tables, work)
     turned = tables.numbers[TURNED]
     for w in range(len(x)):

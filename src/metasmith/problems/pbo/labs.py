@@ -32,7 +32,7 @@ Sums are four rows of even lags and four of odd ones.
 """
 
 TOGETHER = 63
-"""Rows whose fields, 4 at most, can be added up in bytes; they form a set with eight rows of sums. A multiple of three."""
+"""Rows whose fields, 4 at most, can be added up in bytes: a set, with eight rows of sums. It is a multiple of three."""
 
 
 def labs(x: Words, tables: Tables, work: Words) -> float:

@@ -64,7 +64,7 @@ def _route(index: list[int], level: int, first: int, layers: Words) -> None:
 
 @register_jitable
 def permute(row: Words, width: int, table: Words, first: int) -> None:
-    """Permute the first `width` words of a row in place; the network's layers are the rows of `table` from `first` on."""
+    """Permute the first `width` words of a row in place by the network whose layers are the rows of `table[first:]`."""
     layers = len(table) - first
     for layer in range(layers):
         level = min(layer, layers - 1 - layer)

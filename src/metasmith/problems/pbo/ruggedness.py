@@ -27,7 +27,7 @@ def alternating(n: int) -> Floats:
 
 
 def reversed_blocks(n: int) -> Floats:
-    """Ruggedness 3: below n, the values of every five successive counts are reversed: four steps down, then a jump up."""
+    """Ruggedness 3: below n, the values of every five successive counts are reversed: four steps down, then one up."""
     values = np.arange(n + 1.0)
     for high in range(n, 0, -5):
         low = max(high - 5, 0)

@@ -27,7 +27,7 @@ def moved_back(row: Words, w: int, distance: int) -> np.uint64:
 
 @register_jitable
 def close(row: Words, length: int, distance: int) -> None:
-    """Append the first `distance` of `length` bits to a row, in place, so that neighbours across the end are ahead too."""
+    """Append the first `distance` of `length` bits to a row, in place, so that neighbours across the end follow too."""
     target, within = length >> 6, length & 63
     for w in range(words_for(length), words_for(length + distance) + 1):
         row[w] = ZERO

@@ -50,7 +50,7 @@ def sum_squares(work: Words, sums: int, sets: int, stride: int, first: int, bloc
     """The sum of squares of 32 * blocks autocorrelations, each twice its agreements less its pairs.
 
     The k-th has -first - 2k pairs, none if that is negative. Its agreements are the sum of byte k of the row at `sums`,
-    byte k + 2 of the next row, and bytes k + 4 and k + 6 of the two after it, over all sets, which are eight rows apart.
+    byte k + 2 of the next row, and bytes k + 4 and k + 6 of the two after it, over all sets, eight rows apart.
     """
     octets = work.view(np.uint8)
     total = 0
@@ -167,7 +167,7 @@ def _sum_squares(typingctx: Any, work: Any, sums: Any, sets: Any, stride: Any, f
 
 
 def _squares_of_pairs(builder: Any, shorts: Any) -> Any:
-    """a * a + b * b of every two neighbours a and b, one instruction on most processors: 8 numbers of 32 bits, as 4 of 64."""
+    """a * a + b * b of every two neighbours, one instruction on most processors: 8 numbers of 32 bits, in 4 of 64."""
     squares = []
     for odd in range(2):
         mask = ir.Constant(ir.VectorType(ir.IntType(32), 8), [2 * m + odd for m in range(8)])

@@ -54,7 +54,7 @@ def restoration(instance: Instance, *, name: str, binary: bool = False, optimum:
     binary: over bits instead, one for every choice. Runs compare minutes plus penalty; the violation is reported
     separately, and `explain` gives the minutes and every violation by name.
     """
-    # departs: the paper's solutions are binary. Moving a load then takes two flips at once, and most runs end infeasible.
+    # departs: the paper's solutions are binary. Moving a load then takes two flips at once, and runs end infeasible.
     kernel = restoration_bits if binary else restoration_integers
     bits, integers = Bits(STARTED * STARTERS + LOADS * STARTED), Integers([STARTERS] * STARTED + [STARTED] * LOADS)
     return Problem.native(
@@ -93,7 +93,8 @@ def task(member: str) -> Task:
     """
     if (scenario := member.removesuffix(BINARY)) not in ("", "test"):
         raise ValueError(
-            f"restoration:{scenario} is a training problem; the task is 'restoration', or 'restoration:test{BINARY}' over bits"
+            f"restoration:{scenario} is a training problem; "
+            f"the task is 'restoration', or 'restoration:test{BINARY}' over bits"
         )
     binary = member.endswith(BINARY)
     training = tuple(_named(scenario, binary) for scenario in ("train-heavy", "train"))

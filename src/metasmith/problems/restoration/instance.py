@@ -26,7 +26,7 @@ class Instance:
 
     @classmethod
     def of(cls, black_start: Sequence[int], load: float = 0.75) -> "Instance":
-        """The instance of two black-start units, named by their buses, in which the share `load` of all loads is restored."""
+        """The instance of two black-start units, named by their buses, that restores the share `load` of all loads."""
         if not isinstance(black_start, Sequence) or not isinstance(load, int | float):
             raise ValueError(
                 "an instance is two buses and a share of the loads, as in Instance.of((30, 35), 0.75); "

@@ -11,7 +11,6 @@ from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Indices, Tables, Values, Words
 from metasmith.problems.restoration.layout import (
-    OUTPUT,
     BRANCH,
     CHOSEN,
     CONSUMES,
@@ -28,8 +27,6 @@ from metasmith.problems.restoration.layout import (
     END,
     FLOW,
     GENERATED,
-    NET_P,
-    NET_Q,
     JOINED,
     KIND,
     LOAD_AT,
@@ -41,11 +38,14 @@ from metasmith.problems.restoration.layout import (
     MIN_Q,
     MINUTES,
     NAMES,
+    NET_P,
+    NET_Q,
     NETWORK,
     NO_SOLUTION,
     OF_STAGE,
     ON,
     ONE_HOT,
+    OUTPUT,
     POWER,
     RAMP,
     RATING,
@@ -96,7 +96,7 @@ SLACKNESS = 1e-6
 """Tolerance of every limit."""
 
 FLAT, PER_CHOICE, PER_VIOLATION = 200.0, 200.0, 1000.0
-"""Weights of the penalty: for any violation, for each choice of not exactly one, for the sum of the other violations."""
+"""Penalty: for any violation, for each choice of more or less than one, and per unit of the other violations."""
 
 FITNESS, VIOLATED = 0, 1
 """Values of OUTPUT, which say what a kernel returns: minutes plus penalty, or the sum of the violations."""
@@ -125,7 +125,7 @@ def restoration_bits(x: Words, tables: Tables, work: Words) -> float:
 
 @register_jitable
 def evaluate(tables: Tables, work: Words) -> float:
-    """The value of the solution in CHOSEN; its minutes and its violations, by kind and by stage, stay in the scratch."""
+    """The value of the solution in CHOSEN; its minutes and its violations, by kind and stage, stay in the scratch."""
     ints, reals = work.view(np.int64), work.view(np.float64)
     for i in range(len(NAMES)):
         reals[VIOLATION + i] = 0.0
@@ -159,7 +159,7 @@ def flow(stage: int, tables: Tables, work: Words, ints: Indices, reals: Floats) 
 
 @register_jitable
 def crank_units(tables: Tables, work: Words, ints: Indices, reals: Floats) -> int:
-    """Add up cranking power, and write the minute at which each unit is on. Returns the tenths of minutes of the paths."""
+    """Add up cranking power, and write when each unit is on. Returns the tenths of minutes of the paths."""
     tenths = 0
     work[NETWORK] = ZERO
     for c in range(STARTERS):

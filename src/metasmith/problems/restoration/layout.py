@@ -64,4 +64,4 @@ VIOLATION, OF_STAGE, MINUTES, CHOSEN, ON, EARLY, TOTAL, CRANKED, NETWORK, STAGE_
 ))  # fmt: skip
 
 DEAD, CONSUMES, REGULATES, SLACK = range(4)
-"""Kinds of bus: not energised; of fixed power (PQ); of fixed active power and voltage (PV); of fixed voltage (slack)."""
+"""Kinds of bus: not energised; fixed power (PQ); fixed active power and voltage (PV); fixed voltage (slack)."""

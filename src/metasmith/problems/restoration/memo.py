@@ -1,8 +1,8 @@
 """A cache of power flows in the scratch of a run: the violations of a stage, by the choices that it depends on.
 
 The cranking stage does not depend on loads, and the stage of critical loads on no other loads. A small change of a
-solution therefore leaves one or two stages as they were, and converged populations repeat themselves. What is cached has
-the same bits as what would be computed.
+solution therefore leaves one or two stages as they were, and converged populations repeat themselves. What is cached
+has the same bits as what would be computed.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The coordinates at which the buses of the New England system are drawn, much as usual, so that no two branches cross."""
+"""The coordinates of the buses in a drawing of the New England system; no two branches cross."""
 
 PLACES: dict[int, tuple[float, float]] = {
     1: (0.5, 6.3), 2: (2.3, 6.8), 3: (2.3, 5.2), 4: (2.3, 3.9), 5: (2.3, 2.7), 6: (3.0, 1.6), 7: (1.6, 1.2),

@@ -36,7 +36,7 @@ from metasmith.words import pack
 class Plan:
     """A solution and its evaluation.
 
-    minutes: of all paths. fitness: minutes plus penalty. violations: by name. stages: what each power flow adds to them.
+    minutes: of all paths. fitness: minutes plus penalty. violations: by name. stages: those of each power flow.
     crankers: of each started unit, the numbers of its starters; feeders: of each load, the numbers of its units; both
     have one member each in a feasible solution.
     on: minutes until each started unit is on.
