@@ -24,7 +24,7 @@ from metasmith.problems.compiled import evaluate_all
 def rates(air: Channels, tau: np.ndarray) -> np.ndarray:
     """The users' rates in natural logarithms, as the specification writes them."""
     theta = np.exp(-2j * np.pi * tau / 2**air.bits)
-    f = air.direct + air.surface_users @ np.diag(theta) @ given.station_surface
+    f = air.direct + air.surface_users @ np.diag(theta) @ air.station_surface
     w = f.conj().T @ np.linalg.inv(f @ f.conj().T)
     v = np.sum(np.abs(w) ** 2, axis=0)
     low, high = v.min(), v.max() + air.power  # bisection: slow, and nothing like what it checks

@@ -179,5 +179,5 @@ def test_dimensions_out_of_range(name, says):
 
 @pytest.mark.parametrize("number", [0, 101])
 def test_instances_are_1_to_100(number):
-    with pytest.raises(ValueError, match=f"instances are 1 to 100, got {number}"):
+    with pytest.raises(ValueError, match=f"instances of the PBO suite are 1 to 100, got #{number}"):
         problem(f"pbo:F1@10#{number}")

@@ -37,7 +37,7 @@ def read(text: str) -> tuple[int, tuple[Snippet, ...]]:
 
 
 class Words:
-    """The words of a line, taken one by one. The argument `expected` is for the error message if the word is another."""
+    """The words of a line, taken one by one. The argument `expected` is for the error message if a word is wrong."""
 
     def __init__(self, line: str) -> None:
         self.left: list[str] = WORD.findall(line)

@@ -51,7 +51,8 @@ def checked(arrays: Mapping[str, Any]) -> Channels:
             raise ValueError(f"{name} must be {expected} ({SHAPES[name]}), because {because}; it is {got}")
     if users > antennas:
         raise ValueError(
-            f"{antennas} antennas cannot serve {users} users without interference; leave out {users - antennas} users"
+            f"{antennas} antennas cannot serve {users} users without interference; "
+            f"leave out {users - antennas} of the users"
         )
     bits, power = (_number(name, arrays.get(name, otherwise)) for name, otherwise in (("b", BITS), ("P_T", POWER)))
     if bits not in range(1, MOST_BITS + 1):

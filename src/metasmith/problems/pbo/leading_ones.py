@@ -1,4 +1,4 @@
-"""LeadingOnes, the number of ones before the first zero, and its variants: dummies, neutrality, epistasis, ruggedness."""
+"""LeadingOnes, the number of ones before the first zero, and variants: dummies, neutrality, epistasis, ruggedness."""
 
 import numpy as np
 from numba.extending import register_jitable
