@@ -1,6 +1,4 @@
-"""Microseconds of CPU that beamforming takes per evaluation: of unlike solutions, of solutions one element apart, and
-within runs.
-"""
+"""Measure an evaluation of beamforming in microseconds of CPU: of unlike solutions, one element apart, within runs."""
 
 import time
 

@@ -1,6 +1,4 @@
-"""CPU seconds that one problem's landscape factors take at dimension 625, sampling and evaluation included, compiled,
-on one core.
-"""
+"""Measure the CPU seconds of one problem's landscape factors at dimension 625, sampling and evaluation included."""
 
 import os
 import time

@@ -1,6 +1,4 @@
-"""Landscapes of small problems, as a script that prints them: the same ones compiled and, with NUMBA_DISABLE_JIT,
-plain.
-"""
+"""A script that prints the landscapes of small problems, for a test that runs it with NUMBA_DISABLE_JIT."""
 
 import json
 from collections.abc import Iterator

@@ -1,6 +1,4 @@
-"""Beamforming equals plain complex arithmetic, few changes equal a new start, and files of channels are read or refused
-in one line.
-"""
+"""Beamforming equals plain complex arithmetic, and files of channels are read, or refused in one line."""
 
 import json
 import sys

@@ -1,6 +1,4 @@
-"""The PBO functions equal those of `ioh`, which is right by definition, and their optima are reached where they are
-known.
-"""
+"""The PBO functions equal those of `ioh`, which is right by definition, and their optima can be reached."""
 
 import ioh
 import numpy as np

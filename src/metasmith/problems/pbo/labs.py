@@ -75,8 +75,9 @@ def sets_for(n: int) -> int:
 
 @register_jitable
 def fill_patterns(sixteens: NDArray[np.uint16], n: int, words: int, stride: int, scratch: Words) -> None:
-    """Agreement with each pattern of one, two and four bits, and where the rows of the patterns of x start. sixteens:
-    x, 16 bits each.
+    """Write the rows of agreement with each pattern of one, two and four bits, and where the rows of x's patterns start.
+
+    sixteens: the bits of x, 16 to a number.
     """
     zeros = scratch[BIT * stride : BIT * stride + words]
     ones = scratch[(BIT + 1) * stride : (BIT + 1) * stride + words]
