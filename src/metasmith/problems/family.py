@@ -5,8 +5,9 @@ problem of the family `beamforming` with the data of a user's file.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Self
 
@@ -47,6 +48,19 @@ class Family:
         """The member called `name`, whether in upper or lower case; None if there is none."""
         return next((member for member in self.members if member.lower() == name.lower()), None)
 
+    def hint(self, parts: "Name") -> str:
+        """The end of an error message: what to write instead of a name of this family that is not there."""
+        names = [entry.name for entry in self.members.values()]
+        if self.of_file:
+            return f"write '{self.name}@120' for a size, or '{self.name}:FILE' with the ending of the file"
+        if parts.file:
+            return (
+                f"{self.name} reads no files; write a name such as '{names[0]}', or '{names[0]}@100#7' for an instance"
+            )
+        if not parts.member:
+            return f"{self.name} is a family of problems; did you mean '{names[0]}'?"
+        return nearest(f"{self.name}:{parts.member}", names)
+
 
 @dataclass(frozen=True)
 class Name:
@@ -70,3 +84,10 @@ class Name:
             )
         dimension, instance = (None if match[part] is None else int(match[part]) for part in ("dimension", "instance"))
         return cls(match["family"].lower(), match["member"] or "", dimension, instance)
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """The end of an error message: the name that is spelled most like `name`, or where to find all names."""
+    spelled = {each.lower(): each for each in names}
+    close = get_close_matches(name.lower(), spelled, n=1)
+    return f"did you mean '{spelled[close[0]]}'?" if close else "`metasmith problems` lists them"

@@ -75,7 +75,7 @@ def sets_for(n: int) -> int:
 
 @register_jitable
 def fill_patterns(sixteens: NDArray[np.uint16], n: int, words: int, stride: int, scratch: Words) -> None:
-    """Write the rows of agreement with each pattern of one, two and four bits, and where the rows of x's patterns start.
+    """Write rows of agreement with each pattern of one, two and four bits, and where the rows of x's patterns start.
 
     sixteens: the bits of x, 16 to a number.
     """
