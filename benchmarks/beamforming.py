@@ -1,6 +1,4 @@
-"""Microseconds of CPU that beamforming takes per evaluation: of unlike solutions, of solutions one element apart, and
-within runs.
-"""
+"""Measure an evaluation of beamforming in microseconds of CPU: of unlike solutions, one element apart, within runs."""
 
 import time
 
@@ -21,17 +19,17 @@ WANTED = {"anew": 15.0, "one element changed": 3.0}
 
 def main() -> None:
     for elements in ELEMENTS:
-        asked = problem(f"beamforming@{elements}")
-        say(asked, "anew", evaluation(asked, unlike(elements)))
-        say(asked, "one element changed", evaluation(asked, one_apart(elements)))
+        surface = problem(f"beamforming@{elements}")
+        say(surface, "anew", evaluation(surface, unlike(elements)))
+        say(surface, "one element changed", evaluation(surface, one_apart(elements)))
         for algorithm in ALGORITHMS:
-            say(asked, f"a run of {algorithm}", within(asked, algorithm))
+            say(surface, f"a run of {algorithm}", within(surface, algorithm))
 
 
-def say(asked: Problem, what: str, taken: float) -> None:
+def say(surface: Problem, what: str, taken: float) -> None:
     most = WANTED.get(what)
     judged = "" if most is None else f"{'ok' if taken <= most else 'MISS'} (at most {most:g})"
-    print(f"{asked.name:20} {what:28} {taken:6.2f} us  {judged}".rstrip(), flush=True)
+    print(f"{surface.name:20} {what:28} {taken:6.2f} us  {judged}".rstrip(), flush=True)
 
 
 def unlike(elements: int) -> Values:
@@ -47,8 +45,8 @@ def one_apart(elements: int) -> Values:
     return rows
 
 
-def evaluation(asked: Problem, rows: Values) -> float:
-    how = asked.how
+def evaluation(surface: Problem, rows: Values) -> float:
+    how = surface.how
     assert isinstance(how, Native)
     work = np.zeros(how.work, np.uint64)
     evaluate_all(how.kernel, rows[:2], how.tables, work)
@@ -60,13 +58,13 @@ def evaluation(asked: Problem, rows: Values) -> float:
     return min(taken) / len(rows) * 1e6
 
 
-def within(asked: Problem, algorithm: str) -> float:
+def within(surface: Problem, algorithm: str) -> float:
     """Of a whole run, the algorithm's own work included."""
-    solve(algorithm, asked, evaluations=100)
+    solve(algorithm, surface, evaluations=100)
     taken = []
     for seed in range(3):
         begun = time.process_time()
-        solve(algorithm, asked, evaluations=EVALUATIONS, seed=seed)
+        solve(algorithm, surface, evaluations=EVALUATIONS, seed=seed)
         taken.append(time.process_time() - begun)
     return min(taken) / EVALUATIONS * 1e6
 

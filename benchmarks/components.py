@@ -1,5 +1,6 @@
-"""Nanoseconds that each component's kernel takes per solution, at dimension 625, for populations of 1 and 50, on bits
-and on integers.
+"""Measure the nanoseconds that each component's kernel takes per solution, on bits and on integers.
+
+Columns are for populations of 1 and of 50, at dimension 625.
 """
 
 import time
@@ -27,14 +28,14 @@ def repeat(kernel: int, args: Any, times: int) -> None:
 
 def main() -> None:
     for variables in (Bits(DIMENSION), Integers(4, DIMENSION)):
-        found = kernels(
+        compiled = kernels(
             type(variables), [name for name, component in COMPONENTS.items() if component.kernel(variables.name)]
         )
         for role in Role:
             for number, component in enumerate(usable(role, variables.name)):
                 (grid,) = (each.grid for each in component.settings.values()) if component.settings else ((None,),)
                 for amount in grid:
-                    costs = [cost(getattr(found, role)[number], role, variables, size, amount) for size in (1, 50)]
+                    costs = [cost(getattr(compiled, role)[number], role, variables, size, amount) for size in (1, 50)]
                     label = f"{component.name}({amount})" if amount else component.name
                     print(f"{variables.name:9} {label:28} {costs[0]:9.1f} {costs[1]:9.1f}", flush=True)
 

@@ -1,8 +1,7 @@
-"""What the problem token and elastic weight consolidation add to an epoch of the network: writing a batch and learning
-from it.
+"""Measure what the problem token and elastic weight consolidation add to an epoch of the network, in CPU time.
 
-Run it from the repository with `python benchmarks/continual.py`. Both kinds take turns, so that a busy machine slows
-both; CPU time.
+An epoch is to write a batch and to learn from it. Epochs with and without take turns: a busy machine slows both.
+Run it from the repository with `python benchmarks/continual.py`.
 """
 
 import time
@@ -31,15 +30,16 @@ def seconds(writer: Writer) -> float:
 def main() -> None:
     space, memory = Space.named("full").on("bits"), blank("full", "bits", 0)
     weights = {name: value.clone() for name, value in memory.weights.items()}
-    known = Consolidated(weights, {name: value.square() for name, value in weights.items()})
+    anchor = Consolidated(weights, {name: value.square() for name, value in weights.items()})
     plain, continual = [], []
     for _ in range(REPEATS):
         plain.append(seconds(Writer(space, Training(), seed=0)))
         writer = Writer(space, Training(), seed=0, factors=np.linspace(-1, 1, 32), memory=memory)
-        writer.known = known
+        writer.known = anchor
         continual.append(seconds(writer))
     print(
-        f"an epoch of the network: {1e3 * min(plain):.1f} ms; with problem token and EWC {1e3 * min(continual):.1f} ms: ",
+        f"an epoch of the network: {1e3 * min(plain):.1f} ms; "
+        f"with problem token and EWC {1e3 * min(continual):.1f} ms: ",
         end="",
     )
     print(f"{min(continual) / min(plain):.2f} times (at most 1.30 wanted)")

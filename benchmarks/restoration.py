@@ -1,9 +1,7 @@
-"""Microseconds of CPU time that one evaluation of a restoration problem takes: three AC power flows, and everything
-around them.
+"""Measure an evaluation of a restoration problem, with its three AC power flows, in microseconds of CPU time.
 
-Solutions are random, and those that the paper's algorithm evaluates on its way; before each, what is kept of others is
-forgotten. The best of many repeats counts. Then whole runs, where power flows that were solved before are not solved
-again.
+Solutions are random ones, and those that the paper's algorithm evaluates on its way; the cache of power flows is
+emptied before each. The best of many repeats counts. Then whole runs are measured, with the cache.
 """
 
 import time
@@ -27,41 +25,42 @@ WANTED = 60.0
 
 
 @numba.njit
-def evaluate(kernel: int, rows: Solutions, tables: Any, work: Words, found: Floats) -> None:
+def evaluate(kernel: int, rows: Solutions, tables: Any, work: Words, values: Floats) -> None:
     for i in range(len(rows)):
         work[:] = 0
-        found[i] = call_float(kernel, rows[i], tables, work)
+        values[i] = call_float(kernel, rows[i], tables, work)
 
 
 def main() -> None:
     for name in ("restoration:test", "restoration:train", "restoration:test-binary"):
-        asked = problem(name)
-        assert isinstance(asked.how, Native)
+        system = problem(name)
+        assert isinstance(system.how, Native)
         draw = np.random.default_rng(0)
-        high = 2 if asked.variables.name == "bits" else np.array(asked.variables.arity)
-        drawn = draw.integers(0, high, (SOLUTIONS, asked.dimension))
+        high = 2 if system.variables.name == "bits" else np.array(system.variables.arity)
+        drawn = draw.integers(0, high, (SOLUTIONS, system.dimension))
         near = np.array(
-            [run(Job(named("aldes-restoration"), asked, 50 * (1 + i), seed=i)).x for i in range(SOLUTIONS // 5)]
+            [run(Job(named("aldes-restoration"), system, 50 * (1 + i), seed=i)).x for i in range(SOLUTIONS // 5)]
         )
         for what, vectors in (("random", drawn), ("found on the way", near)):
-            rows, known = asked.variables.to_rows(vectors), Reference(asked.how.tables)
-            kernel, work = objective(asked.how.kernel, type(asked.variables)), np.zeros(asked.how.work, np.uint64)
-            found, taken = np.empty(len(rows)), []
-            evaluate(kernel, rows, known.given, work, found)
+            rows, tables = system.variables.to_rows(vectors), Reference(system.how.tables)
+            kernel, work = objective(system.how.kernel, type(system.variables)), np.zeros(system.how.work, np.uint64)
+            values, taken = np.empty(len(rows)), []
+            evaluate(kernel, rows, tables.given, work, values)
             for _ in range(REPEATS):
                 begun = time.process_time()
-                evaluate(kernel, rows, known.given, work, found)
+                evaluate(kernel, rows, tables.given, work, values)
                 taken.append(time.process_time() - begun)
             say(name, what, min(taken) / len(rows))
         for algorithm in ("ils", "ga", "aldes-restoration"):
             begun = time.process_time()
-            run(Job(named(algorithm), asked, RUN, seed=0))
+            run(Job(named(algorithm), system, RUN, seed=0))
             say(name, f"a run of {algorithm}", (time.process_time() - begun) / RUN)
 
 
 def say(name: str, what: str, seconds: float) -> None:
     print(
-        f"{'ok  ' if seconds * 1e6 <= WANTED else 'MISS'} {name:24} {what:26} {seconds * 1e6:6.1f} us (at most {WANTED:g})",
+        f"{'ok  ' if seconds * 1e6 <= WANTED else 'MISS'} {name:24} {what:26} "
+        f"{seconds * 1e6:6.1f} us (at most {WANTED:g})",
         flush=True,
     )
 

@@ -41,6 +41,5 @@ if __name__ == "__main__":
     print(ms.pseudocode(design.program))
     for problem in task.test:
         ours = ms.solve(design.program, problem, evaluations=task.evaluations).fun
-        print(
-            f"{problem.name}: {ours:g}, a genetic algorithm {ms.solve('ga', problem, evaluations=task.evaluations).fun:g}"
-        )
+        theirs = ms.solve("ga", problem, evaluations=task.evaluations).fun
+        print(f"{problem.name}: {ours:g}, a genetic algorithm {theirs:g}")

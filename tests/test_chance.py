@@ -41,67 +41,67 @@ def _whole_words_may_overflow():
 # Loops around each function. They are compiled like kernels, hence do not allocate: `scratch` is for what they need.
 
 
-def draw_each(found, rng):
-    for i in range(len(found)):
-        found[i] = np.int64(draw(rng) >> np.uint64(1))
+def draw_each(out, rng):
+    for i in range(len(out)):
+        out[i] = np.int64(draw(rng) >> np.uint64(1))
 
 
-def uniform_each(found, rng):
-    for i in range(len(found)):
-        found[i] = int(uniform(rng) * 1000)
+def uniform_each(out, rng):
+    for i in range(len(out)):
+        out[i] = int(uniform(rng) * 1000)
 
 
-def below_each(found, bound, rng):
-    for i in range(len(found)):
-        found[i] = below(bound, rng)
+def below_each(out, bound, rng):
+    for i in range(len(out)):
+        out[i] = below(bound, rng)
 
 
-def another_each(found, value, values, rng):
-    for i in range(len(found)):
-        found[i] = another(value, values, rng)
+def another_each(out, value, values, rng):
+    for i in range(len(out)):
+        out[i] = another(value, values, rng)
 
 
-def heads_each(found, rng):
-    for i in range(len(found)):
-        found[i] = heads(rng)
+def heads_each(out, rng):
+    for i in range(len(out)):
+        out[i] = heads(rng)
 
 
-def table_each(found, p, trials, scratch, rng):
+def table_each(out, p, trials, scratch, rng):
     binomial_table(p, trials, scratch)
-    for i in range(len(found)):
-        found[i] = from_table(scratch, rng)
+    for i in range(len(out)):
+        out[i] = from_table(scratch, rng)
 
 
-def words_each(found, p, rng):
-    for i in range(len(found)):
-        found[i] = bernoulli_word(p, rng)
+def words_each(out, p, rng):
+    for i in range(len(out)):
+        out[i] = bernoulli_word(p, rng)
 
 
-def subset_each(found, first, length, count, rng):
-    for i in range(len(found)):
-        subset(found[i], first, length, count, rng)
+def subset_each(out, first, length, count, rng):
+    for i in range(len(out)):
+        subset(out[i], first, length, count, rng)
 
 
-def positions_each(found, first, length, count, scratch, rng):
+def positions_each(out, first, length, count, scratch, rng):
     """Counts each position, and on the way that they come in order."""
-    for i in range(len(found)):
+    for i in range(len(out)):
         last = -1
         for k in range(positions(scratch, first, length, count, rng)):
-            found[i, scratch[k]] += 1 if scratch[k] > last else 100
+            out[i, scratch[k]] += 1 if scratch[k] > last else 100
             last = scratch[k]
 
 
-def skips_each(found, p, length, rng):
-    for i in range(len(found)):
+def skips_each(out, p, length, rng):
+    for i in range(len(out)):
         for j in skips(p, length, rng):
-            found[i, j] += 1
+            out[i, j] += 1
 
 
-def fill(loop, found, *arguments, seed=0, how="compiled"):
-    """`found`, filled by a loop; and the state of the random numbers afterwards."""
+def fill(loop, out, *arguments, seed=0, how="compiled"):
+    """`out`, filled by a loop; and the state of the random numbers afterwards."""
     rng = seeded(seed)
-    (compiled(loop) if how == "compiled" else loop)(found, *arguments, rng)
-    return found, int(rng[0])
+    (compiled(loop) if how == "compiled" else loop)(out, *arguments, rng)
+    return out, int(rng[0])
 
 
 def numbers(loop, count, *arguments, seed=0):
@@ -172,9 +172,9 @@ def test_compiled_skips_equal_plain_ones(length, p):
     assert_same(skips_each, np.zeros((5, length), np.int32), p, length)
 
 
-def assert_same(loop, found, *arguments):
+def assert_same(loop, out, *arguments):
     """Compiled and plain give the same numbers and leave the generator in the same state."""
-    fast, plain = fill(loop, found.copy(), *arguments), fill(loop, found.copy(), *arguments, how="plain")
+    fast, plain = fill(loop, out.copy(), *arguments), fill(loop, out.copy(), *arguments, how="plain")
     np.testing.assert_array_equal(fast[0], plain[0])
     assert fast[1] == plain[1]
 

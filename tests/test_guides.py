@@ -1,6 +1,4 @@
-"""The tutorial and the guides run as printed: files are written, Python executed, commands typed, from top to bottom in
-one folder.
-"""
+"""The tutorial and the guides run as printed: each page, from top to bottom, in a folder of its own."""
 
 import contextlib
 import io
@@ -46,9 +44,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     for effort in ("quick", "default"):
         monkeypatch.setitem(EFFORTS, effort, LITTLE)  # type: ignore[arg-type]
-    known = set(sys.modules)
+    loaded = set(sys.modules)
     yield tmp_path
-    for name in set(sys.modules) - known:
+    for name in set(sys.modules) - loaded:
         if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
             del sys.modules[name]
 
@@ -104,8 +102,8 @@ def test_own_applications(folder: Path) -> None:
     assert violation == 0
     assert 0 < value < 60
     assert "depot 4 serves [" in depots
-    found, least = map(float, units.split()[:2])
-    assert found >= least > 800
+    best, least = map(float, units.split()[:2])
+    assert best >= least > 800
     assert "proved optimal" in units
 
 
@@ -125,7 +123,7 @@ def test_the_tutorial(folder: Path) -> None:
 def test_what_the_tutorial_shows_is_true(folder: Path) -> None:
     """The algorithm is the same in both ways; it and a known one reach what is said, and as a file no less."""
     blocks = re.findall(r"```text\n(.*?)```", TUTORIAL.read_text(), re.DOTALL)
-    known, known_mean, design, compared, used = blocks
+    solved, solved_mean, design, compared, used = blocks
     as_pseudocode, as_program, *_ = design.split("\n\n")
     program = Program.parse(as_program)
     assert pseudocode(program).strip() == as_pseudocode.strip()
@@ -137,9 +135,9 @@ def test_what_the_tutorial_shows_is_true(folder: Path) -> None:
     }
     for name, runs in means.items():
         assert re.search(rf"^{name} +{runs.mean:g} ± {number(runs.std)}$", compared, re.MULTILINE)
-    assert f"mean {means['ea'].mean:.10g}   standard deviation {means['ea'].std:.4g}" == known_mean.strip()
+    assert f"mean {means['ea'].mean:.10g}   standard deviation {means['ea'].std:.4g}" == solved_mean.strip()
     export(program, "bits", folder / "solver.py")
-    for text, shown in ((sensors, known), (use, used)):
+    for text, shown in ((sensors, solved), (use, used)):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             exec(compile(text, "tutorial.md", "exec"), {"__name__": "__main__"})
         assert out.getvalue().startswith(shown)

@@ -64,9 +64,9 @@ def test_commands_and_options_are_there(page: Path) -> None:
         command: Any = typer.main.get_command(app)
         while words and words[0] in getattr(command, "commands", {}):
             command = command.commands[words.pop(0)]
-        known = {name for given in command.params for name in [*given.opts, *given.secondary_opts]}
+        options = {name for parameter in command.params for name in [*parameter.opts, *parameter.secondary_opts]}
         assert not hasattr(command, "commands"), line
-        assert {word for word in words if word.startswith("--")} <= known, line
+        assert {word for word in words if word.startswith("--")} <= options, line
 
 
 def test_whatever_departs_from_the_paper_is_on_the_page_for_it() -> None:

@@ -84,18 +84,18 @@ def test_the_tail_mask_has_ones_where_the_last_word_has_bits(length):
     assert (full[:-1] == ALL).all()
 
 
-def every(values: np.ndarray, length: int, found: np.ndarray, rows: np.ndarray) -> None:
+def every(values: np.ndarray, length: int, out: np.ndarray, rows: np.ndarray) -> None:
     """All operations on some words, for comparing the compiled with the plain."""
     for i in range(len(values)):
         word = values[i]
-        found[i, 0] = popcount(word)
-        found[i, 1] = lowest(word) if word else -1
-        found[i, 2] = np.int64(running_parity(word) >> np.uint64(1))
-        found[i, 3] = count_ones(rows[i])
-        found[i, 4] = hamming(rows[i], rows[0])
-        found[i, 5] = has(rows[i], length - 1)
-        found[i, 6] = words_for(length)
-        found[i, 7] = np.int64(tail_mask(length) >> np.uint64(1))
+        out[i, 0] = popcount(word)
+        out[i, 1] = lowest(word) if word else -1
+        out[i, 2] = np.int64(running_parity(word) >> np.uint64(1))
+        out[i, 3] = count_ones(rows[i])
+        out[i, 4] = hamming(rows[i], rows[0])
+        out[i, 5] = has(rows[i], length - 1)
+        out[i, 6] = words_for(length)
+        out[i, 7] = np.int64(tail_mask(length) >> np.uint64(1))
         flip(rows[i], length - 1)
         exchange(rows[i], rows[len(rows) - 1], rows[0])
 

@@ -1,6 +1,7 @@
-"""Writes the pages of this folder that say what there is: python docs/reference/generate.py
+"""Write the reference pages of commands, components, spaces, problems, algorithms and the Python interface.
 
-A test compares them with what is there. json.md is written by hand.
+Run `python docs/reference/generate.py` after a change; a test fails while a page is out of date. json.md is written by
+hand.
 """
 
 import ast
@@ -32,48 +33,49 @@ MADE = "<!-- written by docs/reference/generate.py -->\n"
 
 COMMANDS = """# Commands
 
-Arguments are in capitals. A mistake is one line and exit code 2. [json.md](json.md) says what `--json` prints; `metasmith COMMAND --help`
-shows what is here."""
+Arguments are in capitals. A mistake is one line and exit code 2. [json.md](json.md) says what `--json` prints;
+`metasmith COMMAND --help` shows what is here."""
 
 PARTS = """# Components
 
-What programs are made of, one file each in `src/metasmith/components/`. N is the size of the population, d the number of variables.
-[How a program runs](../design/0001-how-a-program-runs.md) says how they work together, [add-a-component.md](../guides/add-a-component.md)
-how to add one."""
+What programs are made of, one file each in `src/metasmith/components/`. N is the size of the population, d the number
+of variables. [How a program runs](../design/0001-how-a-program-runs.md) says how they work together,
+[add-a-component.md](../guides/add-a-component.md) how to add one."""
 
 SETTINGS = """## Hyperparameters
 
-A program may have any value that is allowed; a designer writes those of the grid, unless its [space](spaces.md) has its own. `5%` is a
-share of the variables, `1/d` a rate per variable."""
+A program may have any value that is allowed; a designer writes those of the grid, unless its [space](spaces.md) has its
+own. `5%` is a share of the variables, `1/d` a rate per variable."""
 
 SPACES = """# Design spaces
 
-What a designer may write, as data: a file each in `src/metasmith/space/`. `metasmith design --space NAME` chooses one; the default is
-`full`, that of the preset `paper` is `paper`. Components that do not work on a task's variables are left out;
-[components.md](components.md) has what each works on. A program that you write yourself is bound by neither."""
+What a designer may write, as data: a file each in `src/metasmith/space/`. `metasmith design --space NAME` chooses one;
+the default is `full`, that of the preset `paper` is `paper`. Components that do not work on a task's variables are left
+out; [components.md](components.md) has what each works on. A program that you write yourself is bound by neither."""
 
 PROBLEMS = """# Problems
 
-`pbo:F18@100#7` is dimension 100, instance 7; the default is 625 and 1, of beamforming 120 and 1. `beamforming:FILE` has the channels of a
-file, `FILE.py:NAME` is a problem of your own: [your-data.md](../guides/your-data.md), [add-a-problem.md](../guides/add-a-problem.md).
-`metasmith design` takes the same names without dimension and instance; a task has its own problems to learn from and to be judged on."""
+`pbo:F18@100#7` is dimension 100, instance 7; the default is 625 and 1, of beamforming 120 and 1. `beamforming:FILE` has
+the channels of a file, `FILE.py:NAME` is a problem of your own: [your-data.md](../guides/your-data.md),
+[add-a-problem.md](../guides/add-a-problem.md). `metasmith design` takes the same names without dimension and instance;
+a task has its own training and test problems."""
 
 LIBRARY = """# Known algorithms
 
-For `--with NAME`; a text file each in `src/metasmith/program/library/`, and a file dropped there is found. Remarks say where they come from
-and where they differ. First as a program, then as pseudocode."""
+For `--with NAME`; a text file each in `src/metasmith/program/library/`, which is scanned. Remarks say where they come
+from and where they differ. First as a program, then as pseudocode."""
 
 PYTHON = """# Python
 
-What `import metasmith as ms` offers; all else may change. `Algorithm` is a program, or its name (`ea`), its file, its text, or the folder
-of a run; `Variables` are `Bits` or `Integers`."""
+What `import metasmith as ms` offers; all else may change. `Algorithm` is a program, or its name (`ea`), its file, its
+text, or the folder of a run; `Variables` are `Bits` or `Integers`."""
 
 
 def pages() -> dict[str, str]:
     """Every page, by its file's name."""
     made = {
-        "commands.md": commands(), "components.md": components(), "spaces.md": design_spaces(), "problems.md": problems(),
-        "algorithms.md": algorithms(), "python.md": python(),
+        "commands.md": commands(), "components.md": components(), "spaces.md": design_spaces(),
+        "problems.md": problems(), "algorithms.md": algorithms(), "python.md": python(),
     }  # fmt: skip
     return {name: f"{MADE}{text}\n" for name, text in made.items()}
 
@@ -93,17 +95,22 @@ def leaves(words: list[str], command: Any) -> Iterator[tuple[list[str], Any]]:
 
 
 def described(words: list[str], command: Any) -> str:
-    arguments = [given for given in command.params if given.param_type_name == "argument"]
-    usage = [shown(given) for given in arguments] + [
-        f"{given.opts[0]} ..." for given in command.params if is_needed_option(given)
+    arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
+    usage = [shown(parameter) for parameter in arguments] + [
+        f"{parameter.opts[0]} ..." for parameter in command.params if is_needed_option(parameter)
     ]
-    rows = [(f"`{shown(given)}`", "", given.help or "") for given in arguments]
+    rows = [(f"`{shown(parameter)}`", "", parameter.help or "") for parameter in arguments]
     rows += [
-        (", ".join(f"`{name}`" for name in [*given.opts, *given.secondary_opts]), default(given), given.help or "")
-        for given in command.params
-        if given not in arguments and given.name != "help"
+        (
+            ", ".join(f"`{name}`" for name in [*parameter.opts, *parameter.secondary_opts]),
+            default(parameter),
+            parameter.help or "",
+        )
+        for parameter in command.params
+        if parameter not in arguments and parameter.name != "help"
     ]
-    return f"## {' '.join(words[1:])}\n\n    {' '.join([*words, *usage])}\n\n{command.help}\n\n{table('', 'default', 'meaning', rows=rows)}"
+    options = table("", "default", "meaning", rows=rows)
+    return f"## {' '.join(words[1:])}\n\n    {' '.join([*words, *usage])}\n\n{command.help}\n\n{options}"
 
 
 def shown(argument: Any) -> str:
@@ -111,16 +118,16 @@ def shown(argument: Any) -> str:
     return name if argument.required else f"[{name}]"
 
 
-def is_needed_option(given: Any) -> bool:
-    return given.param_type_name == "option" and given.required
+def is_needed_option(parameter: Any) -> bool:
+    return parameter.param_type_name == "option" and parameter.required
 
 
-def default(given: Any) -> str:
-    if given.required:
+def default(parameter: Any) -> str:
+    if parameter.required:
         return "needed"
-    if given.default is None or given.default is False or given.default == "":
+    if parameter.default is None or parameter.default is False or parameter.default == "":
         return ""
-    return "yes" if given.default is True else f"`{given.default}`"
+    return "yes" if parameter.default is True else f"`{parameter.default}`"
 
 
 def components() -> str:
@@ -140,16 +147,16 @@ def components() -> str:
     ])  # fmt: skip
 
 
-def settings(given: Any) -> str:
-    return ", ".join(f"`{name}`" for name in given)
+def settings(names: Any) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def kinds(kernels: Any) -> str:
     return ", ".join(BY_NAME) if "any" in kernels else ", ".join(kernels)
 
 
-def amounts(given: Any) -> str:
-    return ", ".join(map(str, given))
+def amounts(values: Any) -> str:
+    return ", ".join(map(str, values))
 
 
 def design_spaces() -> str:
@@ -216,9 +223,9 @@ def python() -> str:
 
 
 def of_function(name: str) -> str:
-    found = getattr(ms, name)
-    tree = parsed(found)
-    return f"## ms.{name}\n\n{code(called(f'ms.{name}', arguments(tree), tree.returns))}\n\n{words(found)}"
+    function = getattr(ms, name)
+    tree = parsed(function)
+    return f"## ms.{name}\n\n{code(called(f'ms.{name}', arguments(tree), tree.returns))}\n\n{words(function)}"
 
 
 def of_class(name: str) -> str:
@@ -244,8 +251,8 @@ def methods_of(name: str, methods: list[ast.FunctionDef]) -> Iterator[tuple[str,
             yield owner if each.name == "__call__" else f"{owner}.{each.name}", each
 
 
-def method(given: tuple[str, ast.FunctionDef]) -> str:
-    name, tree = given
+def method(called: tuple[str, ast.FunctionDef]) -> str:
+    name, tree = called
     said = " ".join((ast.get_docstring(tree) or "").split())
     how = "" if decorated(tree, "property", "cached_property") else f"({', '.join(arguments(tree))})"
     return f"- `{name}{how} -> {annotation(tree.returns)}`: {said}"
@@ -255,30 +262,30 @@ def decorated(tree: ast.FunctionDef, *marks: str) -> bool:
     return any(ast.unparse(each) in marks for each in tree.decorator_list)
 
 
-def parsed(found: Any) -> Any:
-    return ast.parse(textwrap.dedent(inspect.getsource(found))).body[0]
+def parsed(source: Any) -> Any:
+    return ast.parse(textwrap.dedent(inspect.getsource(source))).body[0]
 
 
-def called(name: str, given: list[str], returns: ast.expr | None = None) -> str:
+def called(name: str, parameters: list[str], returns: ast.expr | None = None) -> str:
     """A signature, on one line or with an argument a line."""
     end = ")" if returns is None else f") -> {annotation(returns)}"
-    whole = f"{name}({', '.join(given)}{end}"
-    return whole if len(whole) <= 100 else "\n".join([f"{name}(", *(f"    {each}," for each in given), end])
+    whole = f"{name}({', '.join(parameters)}{end}"
+    return whole if len(whole) <= 100 else "\n".join([f"{name}(", *(f"    {each}," for each in parameters), end])
 
 
 def arguments(tree: ast.FunctionDef) -> list[str]:
     """Of a function, without `self`."""
-    given = tree.args
-    missing: list[ast.expr | None] = [None] * (len(given.args) - len(given.defaults))
+    declared = tree.args
+    missing: list[ast.expr | None] = [None] * (len(declared.args) - len(declared.defaults))
     placed = [
         argument(*each)
-        for each in zip(given.args, (None for _ in given.args), [*missing, *given.defaults], strict=True)
+        for each in zip(declared.args, (None for _ in declared.args), [*missing, *declared.defaults], strict=True)
     ]
     named_only = [
         argument(*each)
-        for each in zip(given.kwonlyargs, (None for _ in given.kwonlyargs), given.kw_defaults, strict=True)
+        for each in zip(declared.kwonlyargs, (None for _ in declared.kwonlyargs), declared.kw_defaults, strict=True)
     ]
-    others = [f"**{argument(given.kwarg)}"] if given.kwarg else []
+    others = [f"**{argument(declared.kwarg)}"] if declared.kwarg else []
     return [
         *(each for each in placed if each not in ("self", "cls")),
         *(["*"] if named_only else []),
@@ -310,9 +317,9 @@ def code(text: str) -> str:
     return f"```python\n{text}\n```"
 
 
-def words(found: Any) -> str:
+def words(described: Any) -> str:
     """A docstring: its paragraphs as they are."""
-    return inspect.cleandoc(found.__doc__ or "")
+    return inspect.cleandoc(described.__doc__ or "")
 
 
 def table(*head: str, rows: list[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Names of the arrays that cross borders between rooms, and of what travels together."""
+"""Names for the types of the arrays that are passed between packages, and the tables of built-in problems."""
 
 from typing import Any, NamedTuple
 
@@ -6,28 +6,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
-"""Solutions of bits, 64 to a word:
+"""Solutions of bits, 64 to a word: (solutions, words), or (words,) for one.
 
-(solutions, words), or (words,) for one. Bit i of a solution is bit i % 64 of word i // 64.
+Bit i of a solution is bit i % 64 of word i // 64.
 """
 
 Values = NDArray[np.int32]
 """Solutions of integers: (solutions, variables), or (variables,) for one."""
 
 Solutions = NDArray[Any]
-"""Solutions in whatever representation: Words or Values."""
+"""Solutions in any representation, such as Words or Values."""
 
 Indices = NDArray[np.int64]
-"""Rows of a pool of solutions, or positions."""
+"""Whole numbers: indices of rows in a pool of solutions, positions in a row, counts."""
 
 Floats = NDArray[np.float64]
 
 State = NDArray[np.uint64]
-"""The state of the random numbers: one word, see `chance`."""
+"""The state of the random number generator of `chance`: one word."""
 
 
 class Tables(NamedTuple):
-    """What a compiled problem knows of its instance, in one shape for all problems."""
+    """The constants of an instance of a built-in problem, of one type, so that one compiled loop fits all problems."""
 
     numbers: Indices
     reals: Floats
@@ -39,7 +39,7 @@ def tables(
     reals: NDArray[Any] | list[float] | None = None,
     words: NDArray[Any] | None = None,
 ) -> Tables:
-    """Tables with the parts given; the others are empty."""
+    """Tables of arrays or lists; parts left out are empty."""
     return Tables(
         np.ascontiguousarray(numbers if numbers is not None else [], dtype=np.int64),
         np.ascontiguousarray(reals if reals is not None else [], dtype=np.float64),

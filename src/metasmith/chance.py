@@ -1,7 +1,7 @@
-"""Random numbers: one word of state, passed to whoever draws, the same in compiled and in plain Python.
+"""The random number generator, and what is drawn with it, bit for bit the same compiled and in plain Python.
 
-The generator is SplitMix64 (Steele, Lea and Flood 2014): the state grows by a constant, the draw is the state well
-mixed.
+SplitMix64 (Steele, Lea and Flood 2014) adds a constant to its state, one 64-bit word, and hashes the state to get 64
+random bits. The state is an argument of every function that draws; there is no global generator.
 """
 
 import hashlib
@@ -15,17 +15,24 @@ from metasmith.arrays import Floats, State, Values, Words
 from metasmith.words import ALL, ONE, ZERO, U, count_ones, flip, has, lowest, tail_mask, words_for
 
 STEP = U(0x9E3779B97F4A7C15)
+"""The constant that SplitMix64 adds to its state with every draw."""
+
 MIX_A = U(0xBF58476D1CE4E5B9)
 MIX_B = U(0x94D049BB133111EB)
-SPARSE = 12
-"""From this expected number of ones in a row, whole random words are cheaper than one position after the other."""
+"""The two multipliers of SplitMix64's hash."""
 
-SURE = 8
-"""Digits of 64 coins drawn before asking whether all are decided: they seldom are sooner, and every wrong guess costs."""
+SPARSE = 12
+"""Expected number of ones up to which positions are drawn one by one; beyond, random words of 64 bits are faster."""
+
+UNCHECKED = 8
+"""Binary digits that `bernoulli_word` compares before it first tests whether all 64 coins are decided.
+
+With fewer digits they seldom are, and every test that fails costs a mispredicted branch.
+"""
 
 
 def seeded(*parts: object) -> State:
-    """The state that belongs to `parts`: equal parts, equal numbers, on every machine."""
+    """A generator's state, derived from `parts` by a hash: equal parts give equal numbers on every machine."""
     digest = hashlib.blake2b("\x1f".join(str(part) for part in parts).encode(), digest_size=8).digest()
     return np.array([int.from_bytes(digest, "little")], dtype=np.uint64)
 
@@ -39,7 +46,7 @@ def draw(rng: State) -> np.uint64:
 
 @register_jitable
 def mixed(z: np.uint64) -> np.uint64:
-    """A state of the generator, well mixed."""
+    """The hash that turns a state into 64 random bits."""
     z = (z ^ (z >> U(30))) * MIX_A
     z = (z ^ (z >> U(27))) * MIX_B
     return z ^ (z >> U(31))
@@ -47,22 +54,22 @@ def mixed(z: np.uint64) -> np.uint64:
 
 @register_jitable
 def uniform(rng: State) -> float:
-    """A number in [0, 1)."""
+    """A uniform random number in [0, 1), with 53 random bits."""
     return np.float64(np.int64(draw(rng) >> U(11))) * (1.0 / 9007199254740992.0)
 
 
 @register_jitable
 def below(bound: int, rng: State) -> int:
-    """A whole number from 0 to bound - 1, for bounds below 2^32 (the bias is below bound / 2^32)."""
+    """A uniform random integer from 0 to bound - 1, for bounds below 2^32; the bias is below bound / 2^32."""
     return int(np.int64(((draw(rng) >> U(32)) * U(bound)) >> U(32)))
 
 
 @register_jitable
 def bernoulli_word(p: float, rng: State) -> np.uint64:
-    """64 coins at once, each a one with probability p.
+    """A word of 64 independent bits, each a one with probability p.
 
-    Each bit compares a random binary fraction with p, digit by digit, all 64 in step, until every comparison is
-    decided.
+    For each bit a random binary fraction is compared with p, digit by digit, for all 64 at once, until every comparison
+    is decided.
     """
     if p >= 1.0:
         return ALL
@@ -70,8 +77,8 @@ def bernoulli_word(p: float, rng: State) -> np.uint64:
     ones = ZERO
     undecided = ALL
     step = 0
-    state = rng[0]  # kept at hand: through memory it would be the slowest part
-    while digits != ZERO and (step < SURE or undecided != ZERO):
+    state = rng[0]  # in a local variable, as reading and writing memory would be the slowest part
+    while digits != ZERO and (step < UNCHECKED or undecided != ZERO):
         digit = ZERO - (digits >> U(63))  # all ones or all zeros
         state += STEP
         drawn = mixed(state)
@@ -85,22 +92,21 @@ def bernoulli_word(p: float, rng: State) -> np.uint64:
 
 @register_jitable
 def binomial_table(p: float, trials: int, table: Floats) -> None:
-    """table[k]: the probability that at most k of `trials` coins succeed; p < 1."""
-    chance = (1.0 - p) ** float(
-        trials
-    )  # a whole exponent would be multiplied out by numba, and differ in the last digit
-    total = chance
+    """Fill `table` with the binomial distribution: table[k] is the probability of at most k successes; p < 1."""
+    # A float exponent, as numba multiplies a whole one out, and the last digit would differ from plain Python's.
+    probability = (1.0 - p) ** float(trials)
+    total = probability
     for k in range(len(table)):
         table[k] = total
-        chance *= p / (1.0 - p) * (trials - k) / (k + 1)
-        total += chance
+        probability *= p / (1.0 - p) * (trials - k) / (k + 1)
+        total += probability
 
 
 @register_jitable
 def from_table(table: Floats, rng: State) -> int:
-    """A number k with the cumulated probabilities table[k], of at least three entries."""
+    """A random k whose cumulative distribution is `table`, of at least three entries."""
     u = uniform(rng)
-    k = int(u >= table[0]) + int(u >= table[1]) + int(u >= table[2])  # no branch for the usual few
+    k = int(u >= table[0]) + int(u >= table[1]) + int(u >= table[2])  # most draws are below 3, and need no branch
     if k < 3:
         return k
     while k < len(table) and u >= table[k]:
@@ -112,8 +118,8 @@ def from_table(table: Floats, rng: State) -> int:
 def subset(mask: Words, first: int, length: int, count: int, rng: State) -> None:
     """Make `mask` a uniformly random set of `count` of the positions first..length-1.
 
-    Sparse sets are drawn one by one; dense ones start from independent coins and are then corrected: given its size,
-    either is uniform.
+    Sparse sets are drawn position by position. Dense ones start from independent bits, and random positions are then
+    added or removed until the size is right; all sets of that size are equally likely either way.
     """
     for w in range(len(mask)):
         mask[w] = ZERO
@@ -142,45 +148,43 @@ def subset(mask: Words, first: int, length: int, count: int, rng: State) -> None
 
 
 @register_jitable
-def positions(found: Values, first: int, length: int, count: int, rng: State) -> int:
-    """Write a uniformly random set of `count` of the positions first..length-1 into `found`, in order; return how many
-    they are.
-    """
+def positions(chosen: Values, first: int, length: int, count: int, rng: State) -> int:
+    """Write a uniformly random set of `count` of the positions first..length-1 to `chosen`, sorted; return its size."""
     count = min(count, length - first)
-    if count > SPARSE:  # every position in turn, with the probability that it is among those still wanted
+    if count > SPARSE:  # go through all positions; each is taken with the probability that it is among those missing
         filled = 0
         for j in range(first, length):
-            found[filled] = j
+            chosen[filled] = j
             filled += uniform(rng) * (length - j) < count - filled
             if filled == count:
                 break
         return count
-    for size in range(count):  # one by one, put where it belongs
+    for size in range(count):  # draw until the position is new, then insert it in order
         fresh = False
         j = 0
         while not fresh:
             j = first + below(length - first, rng)
             fresh = True
             for k in range(size):
-                fresh &= found[k] != j
+                fresh &= chosen[k] != j
         k = size
-        while k > 0 and found[k - 1] > j:
-            found[k] = found[k - 1]
+        while k > 0 and chosen[k - 1] > j:
+            chosen[k] = chosen[k - 1]
             k -= 1
-        found[k] = j
+        chosen[k] = j
     return count
 
 
 @register_jitable
 def skips(p: float, length: int, rng: State) -> Iterator[int]:
-    """The positions below `length` where a coin with probability p succeeds, in order."""
-    if p * length <= SPARSE and p < 1.0:  # from one success to the next
+    """The positions below `length` at which independent trials with probability p succeed, in order."""
+    if p * length <= SPARSE and p < 1.0:  # jump from one success to the next
         log_miss = math.log1p(-p)
         j = skip(log_miss, rng)
         while j < length:
             yield j
             j += 1 + skip(log_miss, rng)
-    else:  # 64 coins at once
+    else:  # draw 64 trials at once
         for start in range(0, length, 64):
             coins = bernoulli_word(p, rng)
             if length - start < 64:
@@ -192,13 +196,13 @@ def skips(p: float, length: int, rng: State) -> Iterator[int]:
 
 @register_jitable
 def skip(log_miss: float, rng: State) -> int:
-    """How many coins fail before the next success; log_miss = log(1 - p)."""
+    """The number of failures before the next success, geometrically distributed; log_miss = log(1 - p)."""
     return int(min(math.log(1.0 - uniform(rng)) / log_miss, 1e12))
 
 
 @register_jitable
 def another(value: int, values: int, rng: State) -> int:
-    """A random value from 0..values-1 other than `value`, where there is one."""
+    """A uniform random value from 0..values-1 other than `value`; `value` itself if there is no other."""
     if values < 2:
         return value
     other = below(values - 1, rng)
@@ -207,13 +211,13 @@ def another(value: int, values: int, rng: State) -> int:
 
 @register_jitable
 def heads(rng: State) -> bool:
-    """A fair coin."""
+    """True with probability 1/2."""
     return bool(draw(rng) & ONE)
 
 
 @register_jitable
 def fingerprint(row: Words) -> float:
-    """A number that tells rows apart: 53 well-mixed bits of all their words."""
+    """A hash of a row, 53 bits as a float: equal rows have equal fingerprints, unequal ones practically never."""
     state = ZERO
     for w in range(len(row)):
         state = mixed(state ^ row[w])

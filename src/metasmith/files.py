@@ -1,10 +1,10 @@
-"""Files that are there whole or not at all."""
+"""Writing files atomically."""
 
 from pathlib import Path
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write `data` to a file atomically: whoever reads it, even after a crash, sees the old content or the new."""
     part = path.with_name(f"{path.name}.part")
     part.write_bytes(data)
     part.replace(path)

@@ -1,8 +1,7 @@
-"""Runs in IOHprofiler's format, which iohinspector reads: a folder of its own for every call, in the folder of an
-experiment.
+"""Write runs in IOHprofiler's format, which iohinspector and IOHanalyzer read.
 
-Stands beside the designer, the reward and the landscapes: it takes what came of runs from the engine, and asks nothing
-of who wanted them.
+Each call makes a folder of its own inside the folder of an experiment. The results come from the engine; nothing here
+depends on which command or experiment asked for the runs.
 """
 
 import itertools
@@ -27,20 +26,20 @@ from metasmith.program import one_line
 from metasmith.version import VERSION
 
 FORMAT = "0.3.22"
-"""The version of ioh whose files these equal."""
+"""Version of the `ioh` package whose file format this is."""
 
 NAME = re.compile(r"(?P<function>.+?)(@\d+)?(#(?P<instance>\d+))?", re.DOTALL)
-"""The name of a problem, such as `pbo:F2@100#7`."""
+"""A problem's name, such as `pbo:F2@100#7`: the function, its dimension, its instance."""
 
 SHORT = {"F22": "MIS"}
-"""What ioh calls a function by another name than its title."""
+"""Names of PBO functions in ioh's logs, where they are not the title with its words joined."""
 
 
 def log_ioh(runs: Runs, folder: Path | str) -> Path:
-    """Write the runs that ended well to a new folder in `folder`, and return that.
+    """Write the runs that did not fail to a new folder inside `folder`, and return the new folder.
 
-    Values are on the original scale, as in ioh's own logs, so that instances compare. Infinite is what has no value:
-    nothing feasible yet.
+    Values are on the original scale, as in ioh's own logs, so that instances compare. They are infinite as long as
+    nothing feasible was evaluated.
     """
     if not runs.results:
         raise ValueError(f"there is nothing to log: no run of {runs.algorithm} on {runs.problem.name} ended well")
@@ -67,16 +66,16 @@ def log_ioh(runs: Runs, folder: Path | str) -> Path:
         "attributes": ["evaluations", "raw_y"],
         "scenarios": scenarios,
     }
-    # Last and whole: a folder without it is passed over, so that nobody reads half of the runs.
+    # Written last and whole: readers skip a folder without it, so nobody reads half of the runs.
     replace(home / f"IOHprofiler_f{function.number}_{plain(function.name)}.json", json.dumps(record).encode())
     return home
 
 
 def make_log_folder(folder: Path | str, *, new: bool = False) -> None:
-    """Make sure that logs can be written to a folder, before the runs that they tell of. new: nothing may be in it yet.
+    """Make a folder for logs, and raise before the runs begin if nothing can be written to it.
 
-    An experiment that is called again logs all of its runs; beside those of the first call, a reader would count them
-    twice.
+    new: the folder must be empty. An experiment that is called again logs all of its runs again, and a reader would
+    count those of the first call twice.
     """
     if new and Path(folder).is_dir() and any(Path(folder).iterdir()):
         raise ValueError(
@@ -93,7 +92,7 @@ def make_log_folder(folder: Path | str, *, new: bool = False) -> None:
 
 
 class Function(NamedTuple):
-    """What a log calls a function: the suite that it is of, its number there, its name."""
+    """How a log names a function: by its suite, its number in the suite, and its name."""
 
     suite: str
     number: int
@@ -101,21 +100,21 @@ class Function(NamedTuple):
 
 
 def named(problem: Problem) -> tuple[Function, int]:
-    """The function and the instance that a problem is. PBO functions are called as in ioh's logs."""
+    """The function and the number of the instance that a problem is; PBO functions have the names of ioh's logs."""
     match = NAME.fullmatch(problem.name)
-    assert match is not None  # every name has something in front
+    assert match is not None  # the pattern fits every name that is not empty
     name, instance = match["function"], int(match["instance"] or 1)
-    if name.startswith("pbo:") and (known := FUNCTIONS.get(name.removeprefix("pbo:"))):
-        title = "".join(word[0].upper() + word[1:] for word in known.title.replace("-", "").split())
-        return Function("PBO", int(known.name[1:]), SHORT.get(known.name, title)), instance
-    # Readers tell functions apart by number, and give theirs 16 bits: from the name, so that it is the same in every
-    # log.
+    if name.startswith("pbo:") and (function := FUNCTIONS.get(name.removeprefix("pbo:"))):
+        title = "".join(word[0].upper() + word[1:] for word in function.title.replace("-", "").split())
+        return Function("PBO", int(function.name[1:]), SHORT.get(function.name, title)), instance
+    # Readers tell functions apart by a number of 16 bits; taken from the name, it is the same in every log.
     return Function("metasmith", 10_000 + crc32(name.encode()) % 50_000, name), instance
 
 
 def new_folder(path: Path) -> Path:
-    """That folder, or the first of path-1, path-2 and so on that nobody has: making one is atomic, so several processes
-    may log at once.
+    """Make the first of the folders path, path-1, path-2, ... that does not exist yet, and return it.
+
+    Making a folder is atomic, so that several processes may log at once.
     """
     for number in itertools.count():
         mine = path.with_name(f"{path.name}-{number}") if number else path
@@ -126,14 +125,14 @@ def new_folder(path: Path) -> Path:
 
 
 def plain(name: str) -> str:
-    """A name as part of a file's name; never hidden, never long."""
+    """A name with only the characters that a file's name may have, 60 at most, and no dot in front."""
     return re.sub(r"[^\w.]+", "-", name)[:60].strip("-.") or "unnamed"
 
 
 def apart(runs: Runs) -> Iterator[list[Result]]:
-    """The runs of each data file. One that begins where the one before it ended goes to another file.
+    """The runs of each data file: a run that begins with the value the run before it ended with starts another file.
 
-    iohinspector leaves out lines that repeat the value of the line before, and looks past the end of a run.
+    iohinspector drops lines that repeat the value of the line before, even across the border of two runs.
     """
     together: list[Result] = []
     for result in runs.results.values():
@@ -145,7 +144,7 @@ def apart(runs: Runs) -> Iterator[list[Result]]:
 
 
 def table(problem: Problem, result: Result) -> str:
-    """A run in a data file: every improvement, and the last evaluation."""
+    """A run as lines of a data file: one for every improvement, and one for the last evaluation."""
     evaluations, values = result.history.evaluations.tolist(), original(problem, result).tolist()
     if evaluations[-1] < result.nfev:
         evaluations, values = [*evaluations, result.nfev], [*values, values[-1]]
@@ -154,13 +153,11 @@ def table(problem: Problem, result: Result) -> str:
 
 
 def described_run(problem: Problem, result: Result, instance: int) -> dict[str, Any]:
-    """What a log says of a run as a whole; JSON has no infinity, so that the best of a run that found nothing feasible
-    is null.
-    """
+    """A run as fields of the log's JSON file; the best value of a run without a feasible solution is null."""
     best = {"evals": result.hit, "y": finite(original(problem, result).tolist()[-1]), "x": result.x.tolist()}
     return {"instance": instance, "evals": result.nfev, "best": best, "seed": result.seed}
 
 
 def original(problem: Problem, result: Result) -> Floats:
-    """The improvements on the original scale."""
+    """The values of a run's improvements on the original scale."""
     return np.array([problem.original(value) for value in result.history.values.tolist()])

@@ -1,6 +1,6 @@
-"""Bits packed into 64-bit words: the few operations that everything on bits is made of.
+"""Operations on bits packed into 64-bit words.
 
-Every function is plain Python that numba can also compile; `popcount` and `lowest` become one machine instruction.
+Every function is plain Python that numba can also compile; `popcount` and `lowest` become one machine instruction each.
 """
 
 from typing import Any
@@ -13,6 +13,8 @@ from numba.extending import intrinsic, overload, register_jitable
 from metasmith.arrays import Indices, Words
 
 U = np.uint64
+"""Short for the type of a word: an operation of a word and a Python integer would give a float."""
+
 ZERO = U(0)
 ONE = U(1)
 ALL = U(0xFFFFFFFFFFFFFFFF)
@@ -30,13 +32,13 @@ def lowest(word: np.uint64) -> int:
 
 @register_jitable
 def words_for(length: int) -> int:
-    """Words that hold `length` bits."""
+    """The number of words that hold `length` bits."""
     return (length + 63) >> 6
 
 
 @register_jitable
 def tail_mask(length: int) -> np.uint64:
-    """Ones where the last word of `length` bits holds bits."""
+    """A mask for the last word of a row of `length` bits: ones where it holds bits, zeros where it is padding."""
     rest = length & 63
     return ALL if rest == 0 else ALL >> U(64 - rest)
 
@@ -49,7 +51,7 @@ def has(row: Words, i: int) -> bool:
 
 @register_jitable
 def flip(row: Words, i: int) -> None:
-    """Turn bit i of a row."""
+    """Flip bit i of a row."""
     row[i >> 6] ^= ONE << U(i & 63)
 
 
@@ -89,7 +91,7 @@ def exchange(a: Words, b: Words, mask: Words) -> None:
 
 @register_jitable
 def running_parity(word: np.uint64) -> np.uint64:
-    """Bit i is the parity of bits 0..i."""
+    """A word whose bit i is the parity of bits 0..i of `word`."""
     word ^= word << U(1)
     word ^= word << U(2)
     word ^= word << U(4)
@@ -99,7 +101,7 @@ def running_parity(word: np.uint64) -> np.uint64:
 
 
 def pack(vectors: np.ndarray[Any, Any]) -> Words:
-    """Zeros and ones, (solutions, bits), as words, (solutions, words)."""
+    """Pack vectors of zeros and ones, (solutions, bits), into words, (solutions, words)."""
     solutions, length = vectors.shape
     padded = np.zeros((solutions, words_for(length) * 64), np.uint8)
     padded[:, :length] = vectors
@@ -107,12 +109,12 @@ def pack(vectors: np.ndarray[Any, Any]) -> Words:
 
 
 def unpack(rows: Words, length: int) -> Indices:
-    """Words, (solutions, words), as zeros and ones, (solutions, bits)."""
+    """Unpack words, (solutions, words), into vectors of zeros and ones, (solutions, bits)."""
     octets = np.ascontiguousarray(rows).astype("<u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little", count=length).astype(np.int64)
 
 
-# What the compiled form of popcount and lowest is: the processor's own instructions.
+# popcount and lowest when compiled: one instruction of the processor each.
 
 
 @intrinsic

@@ -104,8 +104,8 @@ def test_it_holds_only_what_the_program_needs():
 def test_a_name_that_two_modules_use_stays_two():
     program = ms.Program.parse("population 4\nreset_rand(p=0.5)\nsample_marginals")
     text = exported(program, ms.Bits)
-    assert "\nSURE = 8" in text
-    assert "\nSAMPLE_MARGINALS_SURE = 8" in text or "\nCHANCE_SURE = 8" in text
+    assert "\nUNCHECKED = 8" in text
+    assert "\nSAMPLE_MARGINALS_UNCHECKED = 8" in text or "\nCHANCE_UNCHECKED = 8" in text
 
 
 @pytest.mark.parametrize("variables", [BITS, INTEGERS], ids=str)

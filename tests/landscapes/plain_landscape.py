@@ -1,6 +1,4 @@
-"""Landscapes of small problems, as a script that prints them: the same ones compiled and, with NUMBA_DISABLE_JIT,
-plain.
-"""
+"""A script that prints the landscapes of small problems, for a test that runs it with NUMBA_DISABLE_JIT."""
 
 import json
 from collections.abc import Iterator
@@ -21,14 +19,14 @@ def problems() -> Iterator[Problem]:
     yield Problem(weighted, Integers([2, 3, 1, 4]), direction="min")
 
 
-def as_text(found: Landscape) -> str:
+def as_text(looked_at: Landscape) -> str:
     """A landscape in every bit."""
     return json.dumps(
-        [[value.hex() for value in found.factors.values()], found.samples.tolist(), found.values.tolist()]
+        [[value.hex() for value in looked_at.factors.values()], looked_at.samples.tolist(), looked_at.values.tolist()]
     )
 
 
 if __name__ == "__main__":
     with np.errstate(over="ignore"):
-        for given in problems():
-            print(as_text(landscape(given)))
+        for problem in problems():
+            print(as_text(landscape(problem)))

@@ -9,19 +9,19 @@ from metasmith.landscapes.dispersion import NAMES, SHARES, count_distances, disp
 
 @pytest.mark.parametrize("name", DISCRETE)
 def test_means_are_those_of_pflacco(name):
-    points, values, golden = given = case(name)
-    found = dict(zip(NAMES, dispersion(given.hamming, values, points.shape[1]), strict=True))
+    points, values, golden = sample = case(name)
+    factors = dict(zip(NAMES, dispersion(sample.hamming, values, points.shape[1]), strict=True))
     for factor, value in golden["dispersion.hamming_count"].items():
-        if factor in found and "median" not in factor:
-            assert found[factor] == pytest.approx(value, rel=1e-12), factor
+        if factor in factors and "median" not in factor:
+            assert factors[factor] == pytest.approx(value, rel=1e-12), factor
 
 
 @pytest.mark.parametrize("name", DISCRETE)
 def test_the_distances_counted_have_the_medians_of_pflacco(name):
-    points, values, golden = given = case(name)
+    points, values, golden = sample = case(name)
 
     def median(chosen):
-        counts = histogram(given.hamming, chosen, points.shape[1])
+        counts = histogram(sample.hamming, chosen, points.shape[1])
         return np.median(np.repeat(np.arange(1, len(counts)), counts[1:]))
 
     whole = median(np.arange(len(values)))
@@ -34,11 +34,11 @@ def test_the_distances_counted_have_the_medians_of_pflacco(name):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_medians_are_interpolated(name):
-    points, values, golden = given = case(name)
-    found = dict(zip(NAMES, dispersion(given.hamming, values, points.shape[1]), strict=True))
+    points, values, golden = sample = case(name)
+    factors = dict(zip(NAMES, dispersion(sample.hamming, values, points.shape[1]), strict=True))
     for factor, value in golden["grouped_median"].items():
-        assert found[factor] == pytest.approx(value, rel=1e-12)
-        assert found[factor] == pytest.approx(golden["dispersion.hamming_count"][factor], abs=0.07)
+        assert factors[factor] == pytest.approx(value, rel=1e-12)
+        assert factors[factor] == pytest.approx(golden["dispersion.hamming_count"][factor], abs=0.07)
 
 
 def test_a_median_by_hand():
@@ -52,8 +52,8 @@ def test_the_best_all_in_one_place_have_no_distance():
 
 
 def test_plain_equals_compiled():
-    given = case("labs_d20_n1000")
+    sample = case("labs_d20_n1000")
     chosen, plain = np.arange(0, 1000, 9), np.zeros(21, np.int64)
-    count_distances(given.hamming, chosen, plain)
-    np.testing.assert_array_equal(plain, histogram(given.hamming, chosen, 20))
+    count_distances(sample.hamming, chosen, plain)
+    np.testing.assert_array_equal(plain, histogram(sample.hamming, chosen, 20))
     assert plain.sum() == len(chosen) * (len(chosen) - 1) // 2

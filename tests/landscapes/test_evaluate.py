@@ -45,30 +45,30 @@ def kinds(function, **more):
 @pytest.mark.parametrize("number", range(2))
 def test_a_failure_stops_and_says_where(number):
     for function in (fails_at_first, not_a_number_at_first):
-        asked = list(kinds(function, name="picky"))[number]
+        picky = list(kinds(function, name="picky"))[number]
         with pytest.raises(EvaluationError, match=r"picky: the value at x = \[1, 0, 0, 0, 0, 0, 0, 0\]") as caught:
-            evaluate(asked, ROWS)
+            evaluate(picky, ROWS)
         assert "\n" not in str(caught.value)
 
 
 def test_a_failure_may_count_as_the_worst():
     for function in (fails_at_first, not_a_number_at_first):
         for direction, worst in (("max", -np.inf), ("min", np.inf)):
-            for asked in list(kinds(function, direction=direction, on_error="worst"))[:2]:
-                found = evaluate(asked, ROWS)
-                assert found[0] == worst
-                assert np.isfinite(found[1:]).all()
+            for picky in list(kinds(function, direction=direction, on_error="worst"))[:2]:
+                values = evaluate(picky, ROWS)
+                assert values[0] == worst
+                assert np.isfinite(values[1:]).all()
 
 
 def test_what_violates_the_constraints_has_no_value():
-    for asked in kinds(numba.njit(lambda x: x[:3].sum()), violation=too_many):
-        assert evaluate(asked, ROWS).tolist() == [1.0, 2.0, -np.inf]
+    for picky in kinds(numba.njit(lambda x: x[:3].sum()), violation=too_many):
+        assert evaluate(picky, ROWS).tolist() == [1.0, 2.0, -np.inf]
 
 
 def test_what_has_no_value_counts_as_the_worst_that_has_one():
-    asked = Problem(sum, Bits(8))
-    assert minimised(asked, np.array([3.0, -np.inf, 1.0, np.inf])).tolist() == [-3.0, -1.0, -1.0, -1.0]
-    assert minimised(asked, np.full(3, -np.inf)).tolist() == [0.0, 0.0, 0.0]
+    picky = Problem(sum, Bits(8))
+    assert minimised(picky, np.array([3.0, -np.inf, 1.0, np.inf])).tolist() == [-3.0, -1.0, -1.0, -1.0]
+    assert minimised(picky, np.full(3, -np.inf)).tolist() == [0.0, 0.0, 0.0]
     assert minimised(Problem(sum, Bits(8), direction="min"), np.array([3.0, np.inf, 1.0, 1e200])).tolist() == [
         3.0,
         LARGEST,
@@ -78,12 +78,12 @@ def test_what_has_no_value_counts_as_the_worst_that_has_one():
 
 
 def test_the_scale_of_an_instance_is_undone():
-    asked = problem("pbo:F3@50#7")
-    assert asked.scale != (1.0, 0.0)
-    np.testing.assert_allclose(minimised(asked, np.array([100.0, 7.0])), [-asked.original(100.0), -asked.original(7.0)])
+    picky = problem("pbo:F3@50#7")
+    assert picky.scale != (1.0, 0.0)
+    np.testing.assert_allclose(minimised(picky, np.array([100.0, 7.0])), [-picky.original(100.0), -picky.original(7.0)])
 
 
 def test_a_problem_whose_samples_all_fail_has_a_landscape():
-    found = landscape(Problem(lambda m: np.full(len(m), np.nan), Bits(8), batch=True, on_error="worst"))
-    assert np.isfinite(list(found.factors.values())).all()
-    assert (found.values == -np.inf).all()
+    failed = landscape(Problem(lambda m: np.full(len(m), np.nan), Bits(8), batch=True, on_error="worst"))
+    assert np.isfinite(list(failed.factors.values())).all()
+    assert (failed.values == -np.inf).all()

@@ -39,26 +39,26 @@ def test_there_are_32_factors():
 
 @pytest.mark.parametrize("name", ["pbo:F18@100", "pbo:F3@144#7", "beamforming@120"])
 def test_a_landscape_says_what_was_sampled(name):
-    asked = problem(name)
-    found = landscape(asked, seed=3)
-    assert tuple(found.factors) == NAMES
-    assert (found.problem, found.seed, found.evaluations) == (asked, 3, 100 * asked.dimension)
-    assert found.samples.shape == (found.evaluations, asked.variables.width)
-    np.testing.assert_array_equal(asked.values(asked.variables.to_vectors(found.samples[::50])), found.values[::50])
-    assert found.scaled.shape == (32,)
-    assert np.abs(found.scaled).max() <= 4
+    sampled = problem(name)
+    looks = landscape(sampled, seed=3)
+    assert tuple(looks.factors) == NAMES
+    assert (looks.problem, looks.seed, looks.evaluations) == (sampled, 3, 100 * sampled.dimension)
+    assert looks.samples.shape == (looks.evaluations, sampled.variables.width)
+    np.testing.assert_array_equal(sampled.values(sampled.variables.to_vectors(looks.samples[::50])), looks.values[::50])
+    assert looks.scaled.shape == (32,)
+    assert np.abs(looks.scaled).max() <= 4
 
 
 @pytest.mark.parametrize("direction", ["max", "min"])
 def test_the_best_samples_come_best_first_and_none_twice(direction):
-    asked = Problem(lambda m: m @ np.arange(-8, 9), Integers(3, 17), direction=direction, batch=True)
-    found = landscape(asked)
-    best = found.best(40)
+    sampled = Problem(lambda m: m @ np.arange(-8, 9), Integers(3, 17), direction=direction, batch=True)
+    looks = landscape(sampled)
+    best = looks.best(40)
     assert best.shape == (40, 17)
-    values = asked.values(best)
+    values = sampled.values(best)
     different = {
         tuple(x): value
-        for x, value in zip(found.problem.variables.to_vectors(found.samples).tolist(), found.values, strict=True)
+        for x, value in zip(looks.problem.variables.to_vectors(looks.samples).tolist(), looks.values, strict=True)
     }
     assert values.tolist() == sorted(different.values(), reverse=direction == "max")[:40]
     assert len(set(map(tuple, best.tolist()))) == 40
@@ -66,15 +66,15 @@ def test_the_best_samples_come_best_first_and_none_twice(direction):
 
 
 def test_of_few_solutions_all_are_the_best():
-    found = landscape(Problem(lambda m: m[:, 0], Bits(3), batch=True))
-    assert sorted(map(tuple, found.best(50).tolist())) == [tuple(map(int, f"{number:03b}")) for number in range(8)]
-    assert found.best(50)[:4, 0].tolist() == [1] * 4
-    assert found.best(0).shape == (0, 3)
+    looks = landscape(Problem(lambda m: m[:, 0], Bits(3), batch=True))
+    assert sorted(map(tuple, looks.best(50).tolist())) == [tuple(map(int, f"{number:03b}")) for number in range(8)]
+    assert looks.best(50)[:4, 0].tolist() == [1] * 4
+    assert looks.best(0).shape == (0, 3)
 
 
 def test_samples_that_violate_constraints_or_fail_come_last():
-    asked = Problem(lambda x: float(x.sum()), Bits(6), violation=lambda x: max(0.0, x.sum() - 2.0))
-    sizes = landscape(asked).best(64).sum(axis=1)
+    sampled = Problem(lambda x: float(x.sum()), Bits(6), violation=lambda x: max(0.0, x.sum() - 2.0))
+    sizes = landscape(sampled).best(64).sum(axis=1)
     assert sizes[:22].tolist() == [2] * 15 + [1] * 6 + [0]
     assert sizes[22:].min() == 3
     failing = landscape(
@@ -84,8 +84,8 @@ def test_samples_that_violate_constraints_or_fail_come_last():
 
 
 def test_two_runs_agree_in_every_bit():
-    for asked in (problem("pbo:F22@100"), Problem(pairs, Integers(5, 20))):
-        assert as_text(landscape(asked)) == as_text(landscape(asked))
+    for sampled in (problem("pbo:F22@100"), Problem(pairs, Integers(5, 20))):
+        assert as_text(landscape(sampled)) == as_text(landscape(sampled))
 
 
 def test_the_seed_changes_the_sample():
@@ -102,7 +102,7 @@ def test_plain_equals_compiled(tmp_path):
         "PYTHONPATH": os.pathsep.join(sys.path),
     }
     plain = subprocess.run([sys.executable, SCRIPT], env=environment, capture_output=True, text=True, check=True)
-    assert plain.stdout.splitlines() == [as_text(landscape(given)) for given in problems()]
+    assert plain.stdout.splitlines() == [as_text(landscape(problem)) for problem in problems()]
     assert not (tmp_path / "cache").exists()  # nothing was compiled
 
 
@@ -129,10 +129,10 @@ def test_values_may_be_moved_and_stretched():
     step = 10.0 ** (20 / 999 * 50)  # as far as fifty sensitivities of the information content
 
     def at(a, b):
-        found = landscape(
+        looks = landscape(
             Problem(lambda m: a * (m * np.arange(1, 41) % 7).sum(axis=1) + b, Bits(40), name="same", batch=True)
         )
-        return found.factors
+        return looks.factors
 
     before, after = at(1.0, 0.0), at(step, -200.0)
     scale = {"ela_meta.lin_simple.coef.min": step, "ela_meta.lin_simple.coef.max": step, "ic.eps_max": step}
@@ -166,16 +166,16 @@ def test_bits_and_integers_of_two_values_are_the_same(function):
 )
 def test_problems_of_any_size_have_finite_factors(variables):
     for function in (lambda m: m.sum(axis=1), lambda m: np.zeros(len(m)), lambda m: m[:, 0] % 2 * 1e300):
-        found = landscape(Problem(function, variables, batch=True, name="small"))
-        assert np.isfinite(list(found.factors.values())).all()
-        assert np.isfinite(found.scaled).all()
+        looks = landscape(Problem(function, variables, batch=True, name="small"))
+        assert np.isfinite(list(looks.factors.values())).all()
+        assert np.isfinite(looks.scaled).all()
 
 
 def test_the_pbo_functions_look_as_an_independent_prototype_says():
     differences = []
     for function, expected in pbo_d100().items():
-        asked = problem(f"pbo:{function}@100")
-        ours = np.mean([landscape(asked, seed=seed).scaled for seed in range(2)], axis=0)
+        sampled = problem(f"pbo:{function}@100")
+        ours = np.mean([landscape(sampled, seed=seed).scaled for seed in range(2)], axis=0)
         differences.append(ours - scaled(NAMES, np.array([expected[name] for name in NAMES]), 100))
     sizes = np.abs(differences)
     sure = [
@@ -192,5 +192,5 @@ def test_instances_of_a_function_look_alike(instance):
         first, other = (landscape(problem(f"pbo:{function}@100#{number}")).factors for number in (1, instance))
         for name in TELLING:
             if "intercept" not in name and "_25" not in name:
-                a, b = (scaled((name,), np.array([found[name]]), 100)[0] for found in (first, other))
+                a, b = (scaled((name,), np.array([factors[name]]), 100)[0] for factors in (first, other))
                 assert abs(a - b) < 1.2, (function, name)

@@ -13,8 +13,8 @@ from metasmith.landscapes.kernels import kernel
 @pytest.mark.parametrize("name", WALKS)
 def test_along_a_walk_it_is_that_of_pflacco(name):
     _, values, golden = case(name)
-    found = information(values, np.ones(len(values) - 1))
-    for factor, value in zip(NAMES, found, strict=True):
+    factors = information(values, np.ones(len(values) - 1))
+    for factor, value in zip(NAMES, factors, strict=True):
         assert value == pytest.approx(golden["information_content_walk_order"][factor], rel=1e-12, abs=1e-12), factor
 
 
@@ -27,8 +27,8 @@ def test_along_a_tour_of_nearest_neighbours_it_is_that_of_pflacco(name):
     while len(tour) < len(points):
         tour.append(int(left[tour[-1]].argmin()))
         left[:, tour[-1]] = np.inf
-    found = information(values[tour], distances[tour[:-1], tour[1:]])
-    for factor, value in zip(NAMES, found, strict=True):
+    factors = information(values[tour], distances[tour[:-1], tour[1:]])
+    for factor, value in zip(NAMES, factors, strict=True):
         assert value == pytest.approx(golden["information_content"][factor], rel=1e-12, abs=1e-12), factor
 
 
@@ -68,10 +68,10 @@ def test_steps_of_length_zero_are_left_out():
 def test_plain_equals_compiled():
     ratios = np.random.default_rng(2).normal(size=300).round(1)
     up, levels = ratios > 0, np.searchsorted(SENSITIVITIES, np.abs(ratios), side="right") * (ratios != 0)
-    found = []
+    counts = []
     for pairs_kernel, changes_kernel in ((count_pairs, count_changes), (kernel(count_pairs), kernel(count_changes))):
         pairs, changes = np.zeros((6, 1002), np.int64), np.zeros(1001, np.int64)
         pairs_kernel(up, levels, pairs)
         changes_kernel(up, levels, np.argsort(levels, kind="stable"), np.arange(-1, 301), np.arange(1, 303), changes)
-        found.append((pairs.tolist(), changes.tolist()))
-    assert found[0] == found[1]
+        counts.append((pairs.tolist(), changes.tolist()))
+    assert counts[0] == counts[1]

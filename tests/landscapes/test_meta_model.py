@@ -19,17 +19,17 @@ def factors(points, values):
 @pytest.mark.parametrize("name", [*CONTINUOUS, *SAMPLES])
 def test_the_linear_model_is_that_of_pflacco(name):
     points, values, golden = case(name)
-    found = factors(points, values)
+    model = factors(points, values)
     for factor in SIMPLE:
-        assert found[factor] == pytest.approx(golden["ela_meta"][factor], rel=1e-6, abs=1e-6), factor
+        assert model[factor] == pytest.approx(golden["ela_meta"][factor], rel=1e-6, abs=1e-6), factor
 
 
 @pytest.mark.parametrize("name", [*CONTINUOUS, "quaternary_d12_n300"])
 def test_the_quadratic_model_is_that_of_pflacco_where_variables_have_more_than_two_values(name):
     points, values, golden = case(name)
-    found = factors(points, values)
+    model = factors(points, values)
     for factor in QUADRATIC:
-        assert found[factor] == pytest.approx(golden["ela_meta"][factor], rel=1e-6), factor
+        assert model[factor] == pytest.approx(golden["ela_meta"][factor], rel=1e-6), factor
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -43,24 +43,24 @@ def test_products_explain_about_what_the_whole_regression_says(name):
 @pytest.mark.parametrize("name", ["leadingones_d20_n400", "labs_d20_n1000"])
 def test_of_two_values_the_quadratic_model_is_the_linear_one(name):
     points, values, _ = case(name)
-    found = factors(points, values)
-    assert found["ela_meta.quad_simple.adj_r2"] == found["ela_meta.lin_simple.adj_r2"]
-    assert found["ela_meta.quad_simple.cond"] == found["ela_meta.lin_simple.coef.max_by_min"]
-    assert found["ela_meta.quad_w_interact.adj_r2"] == found["ela_meta.lin_w_interact.adj_r2"]
+    model = factors(points, values)
+    assert model["ela_meta.quad_simple.adj_r2"] == model["ela_meta.lin_simple.adj_r2"]
+    assert model["ela_meta.quad_simple.cond"] == model["ela_meta.lin_simple.coef.max_by_min"]
+    assert model["ela_meta.quad_w_interact.adj_r2"] == model["ela_meta.lin_w_interact.adj_r2"]
 
 
 def test_a_sum_of_products_is_explained_by_products_only():
     points = np.random.default_rng(1).integers(0, 2, (2000, 30))
     signs = 2 * points - 1
-    found = factors(points, (signs * np.roll(signs, 1, axis=1)).sum(axis=1).astype(float))
-    assert found["ela_meta.lin_simple.adj_r2"] == pytest.approx(0, abs=0.03)
-    assert found["ela_meta.lin_w_interact.adj_r2"] == pytest.approx(1, abs=0.1)
+    model = factors(points, (signs * np.roll(signs, 1, axis=1)).sum(axis=1).astype(float))
+    assert model["ela_meta.lin_simple.adj_r2"] == pytest.approx(0, abs=0.03)
+    assert model["ela_meta.lin_w_interact.adj_r2"] == pytest.approx(1, abs=0.1)
 
 
 def test_noise_is_explained_by_nothing():
     random = np.random.default_rng(2)
-    found = factors(random.integers(0, 4, (2000, 25)), random.normal(size=2000))
-    assert max(abs(found[name]) for name in NAMES if name.endswith("adj_r2")) < 0.05
+    model = factors(random.integers(0, 4, (2000, 25)), random.normal(size=2000))
+    assert max(abs(model[name]) for name in NAMES if name.endswith("adj_r2")) < 0.05
 
 
 def test_chance_is_taken_off_without_bias():
@@ -89,9 +89,9 @@ def test_variables_that_do_not_vary_do_not_count():
 def test_two_values_and_more_may_be_mixed():
     random = np.random.default_rng(5)
     points = np.concatenate([random.integers(0, 2, (2000, 6)), random.integers(0, 5, (2000, 6))], axis=1)
-    found = factors(points, (points**2).sum(axis=1).astype(float))
-    assert found["ela_meta.quad_simple.adj_r2"] == pytest.approx(1)
-    assert found["ela_meta.quad_simple.cond"] == pytest.approx(1)
+    model = factors(points, (points**2).sum(axis=1).astype(float))
+    assert model["ela_meta.quad_simple.adj_r2"] == pytest.approx(1)
+    assert model["ela_meta.quad_simple.cond"] == pytest.approx(1)
 
 
 def test_one_value_has_no_model():

@@ -11,30 +11,32 @@ from metasmith.landscapes.nearest_better import ALONE, NAMES, WHOLE, link, mixed
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_without_ties_all_is_as_pflacco_says(name):
     points, values, golden = case(name)
-    found = nearest_better(np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)), values)
-    np.testing.assert_allclose(found, [golden["nbc"][factor] for factor in NAMES], rtol=1e-9)
+    factors = nearest_better(np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)), values)
+    np.testing.assert_allclose(factors, [golden["nbc"][factor] for factor in NAMES], rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if not name.startswith("onemax")])
 def test_distances_are_those_of_pflacco(name):
-    _, values, golden = given = case(name)
-    found = nearest_better(np.sqrt(given.hamming), values)
+    _, values, golden = sample = case(name)
+    factors = nearest_better(np.sqrt(sample.hamming), values)
     expected = golden.get("nbc") or golden["nbc.onehot"]  # the factors do not depend on the unit of distance
-    np.testing.assert_allclose(found[:4], [expected[factor] for factor in NAMES[:4]], rtol=1e-9)
-    assert found[4] == pytest.approx(expected[NAMES[4]], abs=0.08)  # ties are shared, which makes it a little stronger
+    np.testing.assert_allclose(factors[:4], [expected[factor] for factor in NAMES[:4]], rtol=1e-9)
+    assert factors[4] == pytest.approx(
+        expected[NAMES[4]], abs=0.08
+    )  # ties are shared, which makes it a little stronger
 
 
 def test_where_the_best_are_tied_it_is_near_pflacco():
-    _, values, golden = given = case("onemax_d20_n400")
-    found = nearest_better(np.sqrt(given.hamming), values)
-    np.testing.assert_allclose(found[:4], [golden["nbc"][factor] for factor in NAMES[:4]], atol=0.02)
+    _, values, golden = sample = case("onemax_d20_n400")
+    factors = nearest_better(np.sqrt(sample.hamming), values)
+    np.testing.assert_allclose(factors[:4], [golden["nbc"][factor] for factor in NAMES[:4]], atol=0.02)
 
 
 def test_the_order_of_points_does_not_matter():
-    _, values, _ = given = case("leadingones_d20_n400")
+    _, values, _ = sample = case("leadingones_d20_n400")
     order = np.random.default_rng(0).permutation(len(values))
-    shuffled = nearest_better(given.hamming[np.ix_(order, order)], values[order])
-    np.testing.assert_allclose(shuffled, nearest_better(given.hamming, values), rtol=1e-12)
+    shuffled = nearest_better(sample.hamming[np.ix_(order, order)], values[order])
+    np.testing.assert_allclose(shuffled, nearest_better(sample.hamming, values), rtol=1e-12)
 
 
 def test_by_hand():
@@ -63,8 +65,8 @@ def test_near_and_far_points_are_mixed():
 
 
 def test_plain_equals_compiled():
-    _, values, _ = given = case("labs_d20_n1000")
-    distances, values = given.hamming[:150, :150].copy(), values[:150].round(1)
+    _, values, _ = sample = case("labs_d20_n1000")
+    distances, values = sample.hamming[:150, :150].copy(), values[:150].round(1)
     plain, fast = ([np.zeros(150) for _ in range(3)] for _ in range(2))
     link(distances, values, *plain)
     kernel(link)(distances, values, *fast)

@@ -48,5 +48,5 @@ def test_a_network_may_have_constants_of_its_own():
 
 def test_it_has_bounds_and_six_decimals():
     assert scaled(("ic.h_max", "ic.m0"), np.array([1e9, -1e9]), 100).tolist() == [4.0, -4.0]
-    (found,) = scaled(("ic.m0",), np.array([1 / 3]), 100).tolist()
-    assert found == round(found, 6)
+    (rounded,) = scaled(("ic.m0",), np.array([1 / 3]), 100).tolist()
+    assert rounded == round(rounded, 6)

@@ -22,11 +22,11 @@ def read(home: Path) -> dict[str, Any]:
 
 def tables(home: Path) -> list[list[tuple[int, float]]]:
     """The lines of every run, in the order of the description."""
-    found: list[list[tuple[int, float]]] = []
+    runs: list[list[tuple[int, float]]] = []
     for scenario in read(home)["scenarios"]:
         for text in (home / scenario["path"]).read_text().split("evaluations raw_y\n")[1:]:
-            found.append([(int(line.split()[0]), float(line.split()[1])) for line in text.splitlines()])
-    return found
+            runs.append([(int(line.split()[0]), float(line.split()[1])) for line in text.splitlines()])
+    return runs
 
 
 def made_up(problem: ms.Problem, *curves: dict[int, float], nfev: int = 100) -> ms.Runs:
@@ -35,7 +35,7 @@ def made_up(problem: ms.Problem, *curves: dict[int, float], nfev: int = 100) -> 
     for seed, curve in enumerate(curves):
         when, what = np.array(list(curve), np.int64), np.array(list(curve.values()), np.float64)
         results[seed] = ms.Result(
-            x=np.zeros(problem.dimension, np.int64), fun=float(what[-1]), nfev=nfev, hit=int(when[-1]), history=History(when, what),
-            violation=0.0, seed=seed, seconds=0.0, success=True, message="",
+            x=np.zeros(problem.dimension, np.int64), fun=float(what[-1]), nfev=nfev, hit=int(when[-1]),
+            history=History(when, what), violation=0.0, seed=seed, seconds=0.0, success=True, message="",
         )  # fmt: skip
     return ms.Runs("made up", ms.algorithm("ea"), problem, nfev, results)

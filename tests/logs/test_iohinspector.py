@@ -69,9 +69,9 @@ def test_final_means_are_ours(logged: tuple[Path, list[ms.Runs]]) -> None:
     assert len(overview) == 20
     assert set(overview["function_name"]) == {"LeadingOnes"}
     means = overview.select("algorithm_name", "instance", "best_y").group_by("algorithm_name", "instance").mean()
-    found = {(algorithm, instance): mean for algorithm, instance, mean in means.iter_rows()}
+    theirs = {(algorithm, instance): mean for algorithm, instance, mean in means.iter_rows()}
     ours = {(each.algorithm, int(each.problem.name.split("#")[1])): each.problem.original(each.mean) for each in runs}
-    assert found == pytest.approx(ours)
+    assert theirs == pytest.approx(ours)
     assert (
         dict(overview.select("algorithm_name", "program").iter_rows())["ea"]
         == "population 1; reset_rand(p=1/d); pairwise_select"

@@ -50,20 +50,20 @@ def test_a_run_that_begins_where_another_ended_is_in_another_file(tmp_path: Path
 
 
 def test_functions_are_called_as_ioh_calls_them() -> None:
-    known = ioh.ProblemClass.PBO.problems
+    theirs = ioh.ProblemClass.PBO.problems
     for name, function in FUNCTIONS.items():
-        found, instance = named(function.at(16, 7))
-        assert (found.number, found.name, instance) == (int(name[1:]), known[int(name[1:])], 7)
+        ours, instance = named(function.at(16, 7))
+        assert (ours.number, ours.name, instance) == (int(name[1:]), theirs[int(name[1:])], 7)
 
 
 def test_other_problems_have_numbers_of_their_own() -> None:
     beams = [named(ms.problem(name)) for name in ("beamforming@40#3", "beamforming@80")]
-    assert [(found.name, instance) for found, instance in beams] == [("beamforming", 3), ("beamforming", 1)]
+    assert [(logged.name, instance) for logged, instance in beams] == [("beamforming", 3), ("beamforming", 1)]
     assert beams[0][0] == beams[1][0]
     others = [named(ms.Problem(sum, ms.Bits(4), name=name))[0] for name in ("sum", "pbo:F99", "a\nb", "#7", "x@y")]
-    assert [found.name for found in others] == ["sum", "pbo:F99", "a\nb", "#7", "x@y"]
-    assert len({found.number for found in others}) == len(others)
-    assert all(25 < found.number < 2**16 for found in others)
+    assert [logged.name for logged in others] == ["sum", "pbo:F99", "a\nb", "#7", "x@y"]
+    assert len({logged.number for logged in others}) == len(others)
+    assert all(25 < logged.number < 2**16 for logged in others)
 
 
 @pytest.mark.parametrize("direction", ["max", "min"])
@@ -71,12 +71,12 @@ def test_direction_program_and_seeds_are_told(direction: str, tmp_path: Path) ->
     problem = ms.Problem(sum, ms.Bits(4), direction=direction, name="sum")
     program = ms.Program.parse("population 2\nreset_n(n=1)\npairwise_select")
     home = ms.log_ioh(ms.solve_all(program, problem, evaluations=9, seeds=[3, 1]), tmp_path)
-    found = read(home)
-    assert found["maximization"] is (direction == "max")
-    assert found["algorithm"]["name"] == "population 2; reset_n(n=1); pairwise_select"
-    assert ms.Program.parse(found["experiment_attributes"][0]["program"]) == program
-    assert found["experiment_attributes"][1] == {"budget": "9"}
-    assert [run["seed"] for run in found["scenarios"][0]["runs"]] == [3, 1]
+    record = read(home)
+    assert record["maximization"] is (direction == "max")
+    assert record["algorithm"]["name"] == "population 2; reset_n(n=1); pairwise_select"
+    assert ms.Program.parse(record["experiment_attributes"][0]["program"]) == program
+    assert record["experiment_attributes"][1] == {"budget": "9"}
+    assert [run["seed"] for run in record["scenarios"][0]["runs"]] == [3, 1]
 
 
 def test_values_are_on_the_original_scale_without_noise(tmp_path: Path) -> None:

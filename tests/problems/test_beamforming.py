@@ -1,6 +1,4 @@
-"""Beamforming equals plain complex arithmetic, few changes equal a new start, and files of channels are read or refused
-in one line.
-"""
+"""Beamforming equals plain complex arithmetic, and files of channels are read, or refused in one line."""
 
 import json
 import sys
@@ -21,21 +19,21 @@ from metasmith.problems.beamforming.sum_rate import beamforming
 from metasmith.problems.compiled import evaluate_all
 
 
-def rates(given: Channels, tau: np.ndarray) -> np.ndarray:
+def rates(air: Channels, tau: np.ndarray) -> np.ndarray:
     """The users' rates in natural logarithms, as the specification writes them."""
-    theta = np.exp(-2j * np.pi * tau / 2**given.bits)
-    f = given.direct + given.surface_users @ np.diag(theta) @ given.station_surface
+    theta = np.exp(-2j * np.pi * tau / 2**air.bits)
+    f = air.direct + air.surface_users @ np.diag(theta) @ air.station_surface
     w = f.conj().T @ np.linalg.inv(f @ f.conj().T)
     v = np.sum(np.abs(w) ** 2, axis=0)
-    low, high = v.min(), v.max() + given.power  # bisection: slow, and nothing like what it checks
+    low, high = v.min(), v.max() + air.power  # bisection: slow, and nothing like what it checks
     for _ in range(200):
         level = (low + high) / 2
-        low, high = (level, high) if np.maximum(level - v, 0).sum() < given.power else (low, level)
+        low, high = (level, high) if np.maximum(level - v, 0).sum() < air.power else (low, level)
     return np.log(1 + np.maximum(level - v, 0) / v)
 
 
-def value(given: Channels, tau: np.ndarray) -> float:
-    return float(1 / (given.weights @ rates(given, tau)))
+def value(air: Channels, tau: np.ndarray) -> float:
+    return float(1 / (air.weights @ rates(air, tau)))
 
 
 def some_channels(
@@ -61,9 +59,9 @@ def some_channels(
 @pytest.mark.parametrize("elements", [1, 7, 40, 120, 400])
 def test_equals_complex_arithmetic(elements):
     for number in (1, 2, 7):
-        asked, drawn = problem(f"beamforming@{elements}#{number}"), channels(elements, number)
+        surface, drawn = problem(f"beamforming@{elements}#{number}"), channels(elements, number)
         vectors = np.random.default_rng(number).integers(0, 4, (120, elements))  # enough for the compiled kernel
-        np.testing.assert_allclose(asked.values(vectors), [value(drawn, tau) for tau in vectors], rtol=1e-9)
+        np.testing.assert_allclose(surface.values(vectors), [value(drawn, tau) for tau in vectors], rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -71,17 +69,17 @@ def test_equals_complex_arithmetic(elements):
 )
 @pytest.mark.parametrize("power", [1e-6, 0.01, 1.0, 1e4])
 def test_equals_complex_arithmetic_for_channels_of_any_kind(antennas, users, bits, power):
-    given = some_channels(20, antennas, users, bits=bits, power=power)
+    air = some_channels(20, antennas, users, bits=bits, power=power)
     vectors = np.random.default_rng(0).integers(0, 2**bits, (10, 20))
     np.testing.assert_allclose(
-        beamforming(given, "mine").values(vectors), [value(given, tau) for tau in vectors], rtol=1e-9
+        beamforming(air, "mine").values(vectors), [value(air, tau) for tau in vectors], rtol=1e-9
     )
 
 
 def test_users_that_cost_too_much_get_no_power():
-    given = some_channels(20, 4, 4, power=0.01)
+    air = some_channels(20, 4, 4, power=0.01)
     vectors = np.random.default_rng(0).integers(0, 4, (10, 20))
-    dry = [int((rates(given, tau) < 1e-12).sum()) for tau in vectors]
+    dry = [int((rates(air, tau) < 1e-12).sum()) for tau in vectors]
     assert max(dry) > 0  # so the tests above had such users among them
 
 
@@ -104,33 +102,38 @@ def test_few_changes_and_a_new_start_give_the_same_bits(steps, seed):
 
 
 def test_plain_kernel_equals_compiled_kernel():
-    for asked in (problem("beamforming@40#3"), beamforming(some_channels(17, 5, 3, bits=3), "mine")):
-        how, rng = asked.how, np.random.default_rng(0)
-        rows = rng.integers(0, max(asked.variables.arity), (12, asked.dimension), dtype=np.int32)
+    for surface in (problem("beamforming@40#3"), beamforming(some_channels(17, 5, 3, bits=3), "mine")):
+        how, rng = surface.how, np.random.default_rng(0)
+        rows = rng.integers(0, max(surface.variables.arity), (12, surface.dimension), dtype=np.int32)
         rows[1:7] = rows[0]
-        rows[np.arange(1, 7), rng.integers(0, asked.dimension, 6)] = 0
+        rows[np.arange(1, 7), rng.integers(0, surface.dimension, 6)] = 0
         compiled = evaluate_all(how.kernel, rows, how.tables, np.zeros(how.work, np.uint64))
         work = np.zeros(how.work, np.uint64)
         assert [how.kernel(row, how.tables, work) for row in rows] == compiled.tolist()
 
 
 def test_users_that_cannot_be_told_apart_have_the_worst_value():
-    given = some_channels(10, 4, 3)
-    given.direct[1], given.surface_users[1] = 2j * given.direct[0], 2j * given.surface_users[0]
-    asked = beamforming(given, "twins")
-    assert asked([1] * 10) == np.inf
-    assert asked.explain(np.ones(10, int)) == ["weighted sum rate 0.0000 bit/s/Hz"]
-    assert ms.solve("genetic-algorithm", asked, evaluations=300).fun == np.inf
+    air = some_channels(10, 4, 3)
+    air.direct[1], air.surface_users[1] = 2j * air.direct[0], 2j * air.surface_users[0]
+    surface = beamforming(air, "twins")
+    assert surface([1] * 10) == np.inf
+    assert surface.explain(np.ones(10, int)) == ["weighted sum rate 0.0000 bit/s/Hz"]
+    assert ms.solve("genetic-algorithm", surface, evaluations=300).fun == np.inf
 
 
 def test_names_say_elements_and_channels():
     assert problem("beamforming").name == "beamforming@120#1"
     assert problem("beamforming@40").name == "beamforming@40#1"
-    asked = problem("Beamforming@40#7")
-    assert (asked.name, asked.dimension, asked.direction, asked.optimum) == ("beamforming@40#7", 40, "min", None)
-    assert set(asked.variables.arity) == {4}
-    assert asked is problem("beamforming@40#7")
-    assert asked([0] * 40) != problem("beamforming@40#8")([0] * 40)
+    surface = problem("Beamforming@40#7")
+    assert (surface.name, surface.dimension, surface.direction, surface.optimum) == (
+        "beamforming@40#7",
+        40,
+        "min",
+        None,
+    )
+    assert set(surface.variables.arity) == {4}
+    assert surface is problem("beamforming@40#7")
+    assert surface([0] * 40) != problem("beamforming@40#8")([0] * 40)
 
 
 @pytest.mark.parametrize("elements", [0, 10_001])
@@ -163,18 +166,18 @@ def test_channels_stay_what_they_are():
 
 
 def test_the_task_has_the_papers_split():
-    asked = task("beamforming")
-    assert [training.dimension for training in asked.training] == [40, 80, 200, 240, 360]
-    assert [test.dimension for test in asked.test] == [120, 160, 280, 320, 400]
-    assert asked.evaluations == 50_000
+    split = task("beamforming")
+    assert [training.dimension for training in split.training] == [40, 80, 200, 240, 360]
+    assert [test.dimension for test in split.test] == [120, 160, 280, 320, 400]
+    assert split.evaluations == 50_000
     with pytest.raises(ValueError, match="ask for 'beamforming'"):
         task("beamforming@120")
 
 
-def arrays(given: Channels) -> dict[str, object]:
+def arrays(air: Channels) -> dict[str, object]:
     """As a practitioner saves them."""
     names = ("G", "Hd", "Hr", "b", "P_T", "omega")
-    parts = (given.station_surface, given.direct, given.surface_users, given.bits, given.power, given.weights)
+    parts = (air.station_surface, air.direct, air.surface_users, air.bits, air.power, air.weights)
     return dict(zip(names, parts, strict=True))
 
 
@@ -190,11 +193,11 @@ def saved(folder, content: dict[str, object], suffix: str = ".npz") -> str:
 @pytest.mark.parametrize("suffix", [".npz", ".mat"])
 @pytest.mark.parametrize("shape", [(4, 4), (3, 2), (1, 1)])
 def test_channels_of_a_file(tmp_path, suffix, shape):
-    given = some_channels(15, *shape, bits=3)
-    asked = problem(saved(tmp_path, arrays(given), suffix))
-    assert asked.name == f"beamforming:my channels{suffix}"
+    air = some_channels(15, *shape, bits=3)
+    surface = problem(saved(tmp_path, arrays(air), suffix))
+    assert surface.name == f"beamforming:my channels{suffix}"
     x = np.random.default_rng(0).integers(0, 8, 15)
-    assert asked(x) == beamforming(given, "mine")(x) == pytest.approx(value(given, x), rel=1e-9)
+    assert surface(x) == beamforming(air, "mine")(x) == pytest.approx(value(air, x), rel=1e-9)
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".mat"])
@@ -206,9 +209,9 @@ def test_what_a_file_does_not_say_is_as_in_the_paper(tmp_path, suffix):
 
 def test_a_file_is_a_task_too(tmp_path):
     name = saved(tmp_path, arrays(channels(30, 3)))
-    asked = task(name)
-    assert asked.training == asked.test
-    assert (asked.name, asked.evaluations) == ("beamforming:my channels.npz", 50_000)
+    split = task(name)
+    assert split.training == split.test
+    assert (split.name, split.evaluations) == ("beamforming:my channels.npz", 50_000)
 
 
 NAN = np.full((15, 4), np.nan)
@@ -219,12 +222,14 @@ NAN = np.full((15, 4), np.nan)
     [
         (
             {"G": None},
-            r"there is no G in it; needed are G \(elements x antennas\), Hd \(users x antennas\), Hr \(users x elements\)",
+            r"there is no G in it; needed are G \(elements x antennas\), Hd \(users x antennas\), "
+            r"Hr \(users x elements\)",
         ),
         ({"Hd": None, "Hr": None}, "there is no Hd and no Hr in it"),
         (
             {"G": np.ones((14, 4))},
-            r"Hr must be 3 x 14 \(users x elements\), because G is 14 x 4 .* and Hd has 3 rows, the users; it is 3 x 15",
+            r"Hr must be 3 x 14 \(users x elements\), because G is 14 x 4 .* and Hd has 3 rows, the users; "
+            r"it is 3 x 15",
         ),
         ({"Hr": np.ones((15, 3))}, "Hr must be 3 x 15 .*; it is 15 x 3"),
         ({"Hd": np.ones((4, 3))}, "Hd must be 4 x 4 .*; it is 4 x 3"),
@@ -333,32 +338,32 @@ def test_without_scipy_it_says_what_to_install(tmp_path, monkeypatch):
 
 
 def test_sequential_beamforming_ends_where_no_element_has_a_better_phase():
-    asked = problem("beamforming@40#2")
-    found = sequential(asked, evaluations=50_000, seed=1)
-    assert found.fun == asked(found.x)
-    assert found.nfev < 50_000
-    others = np.array([np.where(np.arange(40) == n, phase, found.x) for n in range(40) for phase in range(4)])
-    assert asked.values(others).min() == found.fun
-    again = sequential(asked, evaluations=50_000, seed=1)
-    assert (again.x.tolist(), again.fun, again.nfev) == (found.x.tolist(), found.fun, found.nfev)
-    assert sequential(asked, evaluations=50_000, seed=2).x.tolist() != found.x.tolist()
+    surface = problem("beamforming@40#2")
+    result = sequential(surface, evaluations=50_000, seed=1)
+    assert result.fun == surface(result.x)
+    assert result.nfev < 50_000
+    others = np.array([np.where(np.arange(40) == n, phase, result.x) for n in range(40) for phase in range(4)])
+    assert surface.values(others).min() == result.fun
+    again = sequential(surface, evaluations=50_000, seed=1)
+    assert (again.x.tolist(), again.fun, again.nfev) == (result.x.tolist(), result.fun, result.nfev)
+    assert sequential(surface, evaluations=50_000, seed=2).x.tolist() != result.x.tolist()
 
 
 @pytest.mark.parametrize("evaluations", [1, 2, 3, 4, 5, 100])
 def test_sequential_beamforming_spends_its_evaluations(evaluations):
-    asked = problem("beamforming@40#2")
-    found = sequential(asked, evaluations=evaluations, seed=1)
-    assert found.nfev == evaluations
-    assert found.fun == asked(found.x)
-    assert found.fun <= sequential(asked, evaluations=1, seed=1).fun
+    surface = problem("beamforming@40#2")
+    result = sequential(surface, evaluations=evaluations, seed=1)
+    assert result.nfev == evaluations
+    assert result.fun == surface(result.x)
+    assert result.fun <= sequential(surface, evaluations=1, seed=1).fun
 
 
 @pytest.mark.parametrize("name", ["random", "ils", "sa", "ga-beamforming", "aldes-beamforming"])
 def test_the_papers_algorithms_run(name):
-    found = ms.solve(name, "beamforming@40", evaluations=2000, seed=1)
-    assert found.nfev == 2000
-    assert found.fun == problem("beamforming@40")(found.x)
-    assert found.fun < ms.solve("random", "beamforming@40", evaluations=50, seed=1).fun
+    result = ms.solve(name, "beamforming@40", evaluations=2000, seed=1)
+    assert result.nfev == 2000
+    assert result.fun == problem("beamforming@40")(result.x)
+    assert result.fun < ms.solve("random", "beamforming@40", evaluations=50, seed=1).fun
 
 
 def solved(capsys, *words: str) -> str:
@@ -383,6 +388,6 @@ def test_the_sum_rate_is_that_of_the_users():
 
 
 def test_a_users_problem_may_explain_itself_too():
-    asked = Problem(sum, ms.Bits(3), explain=lambda x: [f"{x.sum()} ones", "of 3"])
-    assert asked.explain(np.array([1, 0, 1])) == ["2 ones", "of 3"]
+    own = Problem(sum, ms.Bits(3), explain=lambda x: [f"{x.sum()} ones", "of 3"])
+    assert own.explain(np.array([1, 0, 1])) == ["2 ones", "of 3"]
     assert Problem(sum, ms.Bits(3)).explain is None

@@ -1,6 +1,4 @@
-"""The PBO functions equal those of `ioh`, which is right by definition, and their optima are reached where they are
-known.
-"""
+"""The PBO functions equal those of `ioh`, which is right by definition, and their optima can be reached."""
 
 import ioh
 import numpy as np
@@ -50,10 +48,10 @@ def solution(name: str, n: int) -> np.ndarray | None:
 
 def unseen(row: np.ndarray, number: int) -> np.ndarray:
     """The solution of which instance `number` shows `row` to the function."""
-    given = instance(number, len(row))
-    x = row ^ unpack(given.turned, len(row))[0]
-    if given.order is not None:
-        x[given.order] = x.copy()
+    transformed = instance(number, len(row))
+    x = row ^ unpack(transformed.turned, len(row))[0]
+    if transformed.order is not None:
+        x[transformed.order] = x.copy()
     return x
 
 
@@ -61,15 +59,15 @@ def vectors(name: str, n: int, number: int) -> np.ndarray:
     """Random, structured and near-optimal vectors of n bits: (vectors, n)."""
     rng = np.random.default_rng([n, number])
     i = np.arange(n)
-    found = [i < 0, i >= 0, i % 2, i % 3 == 0, i < n // 2, i == 0, i == n - 1, np.cumsum(rng.integers(0, 2, n)) % 2]
-    found += [rng.random(n) < share for share in (0.05, 0.5, 0.5, 0.9)]
+    rows = [i < 0, i >= 0, i % 2, i % 3 == 0, i < n // 2, i == 0, i == n - 1, np.cumsum(rng.integers(0, 2, n)) % 2]
+    rows += [rng.random(n) < share for share in (0.05, 0.5, 0.5, 0.9)]
     best = solution(name, n)
     if best is not None:
         for flips in (0, 1, 2, 5):
             near = best.copy()
             near[rng.integers(0, n, flips)] ^= 1
-            found.append(unseen(near, number))
-    return np.array(found, dtype=int)
+            rows.append(unseen(near, number))
+    return np.array(rows, dtype=int)
 
 
 def assert_agree(name: str, n: int, number: int) -> None:
@@ -121,44 +119,44 @@ def test_the_optimum_is_reached_on_every_kind_of_instance(name):
     for n in (121, 625):
         best = solution(name, n)
         for number in (1, 21, 84):
-            asked = problem(f"pbo:{name}@{n}#{number}")
+            function = problem(f"pbo:{name}@{n}#{number}")
             if name == "F18":
-                assert asked.optimum is None
+                assert function.optimum is None
                 continue
-            assert asked(unseen(best, number)) == pytest.approx(asked.optimum, rel=1e-12)
-            assert asked.original(asked.optimum) == pytest.approx(problem(f"pbo:{name}@{n}").optimum, rel=1e-9)
+            assert function(unseen(best, number)) == pytest.approx(function.optimum, rel=1e-12)
+            assert function.original(function.optimum) == pytest.approx(problem(f"pbo:{name}@{n}").optimum, rel=1e-9)
 
 
 def test_no_vector_of_a_small_problem_beats_its_optimum():
     for name in NAMES:
         for n in allowed(name, (4, 6, 7, 9, 10)):
             every = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-            asked = problem(f"pbo:{name}@{n}")
+            function = problem(f"pbo:{name}@{n}")
             plain = max(
-                asked.how.kernel(row, asked.how.tables, np.zeros(asked.how.work, np.uint64))
-                for row in asked.variables.to_rows(every)
+                function.how.kernel(row, function.how.tables, np.zeros(function.how.work, np.uint64))
+                for row in function.variables.to_rows(every)
             )
-            assert asked.optimum is None or plain == asked.optimum, asked.name
+            assert function.optimum is None or plain == function.optimum, function.name
 
 
 @pytest.mark.parametrize("name", {FUNCTIONS[name].kernel: name for name in reversed(NAMES)}.values())
 def test_plain_kernel_equals_compiled_kernel(name):
     for n in (100, 121, 1225):
         for number in (1, 7, 77):
-            asked = problem(f"pbo:{name}@{n}#{number}")
-            how = asked.how
-            rows = asked.variables.to_rows(vectors(name, n, number))[-6:]
+            function = problem(f"pbo:{name}@{n}#{number}")
+            how = function.how
+            rows = function.variables.to_rows(vectors(name, n, number))[-6:]
             compiled = evaluate_all(how.kernel, rows, how.tables, np.zeros(how.work, np.uint64))
             work = np.zeros(how.work, np.uint64)
             plain = [how.kernel(row, how.tables, work) for row in rows]
-            np.testing.assert_array_equal(plain, compiled, err_msg=asked.name)
+            np.testing.assert_array_equal(plain, compiled, err_msg=function.name)
 
 
 def test_a_value_does_not_depend_on_what_was_evaluated_before():
     for name in NAMES:
-        asked = problem(f"pbo:{name}@121#77")
+        function = problem(f"pbo:{name}@121#77")
         rows = vectors(name, 121, 77)
-        np.testing.assert_array_equal(asked.values(rows)[::-1], [asked(row) for row in rows[::-1]])
+        np.testing.assert_array_equal(function.values(rows)[::-1], [function(row) for row in rows[::-1]])
 
 
 @pytest.mark.parametrize("name", LATTICES)
@@ -179,5 +177,5 @@ def test_dimensions_out_of_range(name, says):
 
 @pytest.mark.parametrize("number", [0, 101])
 def test_instances_are_1_to_100(number):
-    with pytest.raises(ValueError, match=f"instances are 1 to 100, got {number}"):
+    with pytest.raises(ValueError, match=f"instances of the PBO suite are 1 to 100, got #{number}"):
         problem(f"pbo:F1@10#{number}")

@@ -22,10 +22,10 @@ from metasmith.problems.restoration.layout import (
     DEAD,
     DEMAND_P,
     DEMAND_Q,
-    GIVEN_P,
     IMAGINARY,
     KIND,
     MAGNITUDE,
+    NET_P,
     NETWORK,
     REAL,
     REGULATES,
@@ -38,18 +38,20 @@ from metasmith.problems.restoration.power_flow import SMALL, find_voltages, solv
 from metasmith.problems.restoration.system import BASE, BUSES, system
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "restoration" / "evaluations.json").read_text())
-CASES = [(place, number, stage) for place in ("train", "test") for number in (0, 3, 14, 28) for stage in (0, 1, 2)]
+CASES = [
+    (scenario, number, stage) for scenario in ("train", "test") for number in (0, 3, 14, 28) for stage in (0, 1, 2)
+]
 KILOVOLTS = 345.0
-PLACE = elimination().place
+RANK = elimination().rank
 """Of a bus, by its name."""
 
 
-def stage_of(place: str, number: int, stage: int) -> tuple[bool, np.ndarray]:
+def stage_of(scenario: str, number: int, stage: int) -> tuple[bool, np.ndarray]:
     """Whether a stage of a golden solution has a power flow, and the scratch afterwards."""
-    tables = Instance.of((33, 37) if place == "train" else (30, 35)).tables(0)
+    tables = Instance.of((33, 37) if scenario == "train" else (30, 35)).tables(0)
     work = np.zeros(WORK, np.uint64)
     ints, reals = work.view(np.int64), work.view(np.float64)
-    restoration_integers(np.array(GOLDEN[place][number]["x"], np.int32), tables, work)
+    restoration_integers(np.array(GOLDEN[scenario][number]["x"], np.int32), tables, work)
     crank_units(tables, work, ints, reals)
     serve_loads(tables, work, ints, reals)
     assert energised(stage, tables, work, ints, reals)
@@ -61,15 +63,15 @@ def rebuilt(power: Any, work: np.ndarray, stage: int) -> Any:
     ints, reals = work.view(np.int64), work.view(np.float64)
     voltage, ohms, hertz = VOLTAGE_SET if stage else FIRST_VOLTAGE, KILOVOLTS**2 / BASE, 50.0
     network = power.create_empty_network(sn_mva=BASE, f_hz=hertz)
-    for bus, place in PLACE.items():
-        kind = ints[KIND + place]
+    for bus, rank in RANK.items():
+        kind = ints[KIND + rank]
         if kind != DEAD:
             power.create_bus(network, KILOVOLTS, index=bus)
-            power.create_load(network, bus, BASE * reals[DEMAND_P + place], BASE * reals[DEMAND_Q + place])
+            power.create_load(network, bus, BASE * reals[DEMAND_P + rank], BASE * reals[DEMAND_Q + rank])
         if kind == SLACK:
             power.create_ext_grid(network, bus, vm_pu=voltage)
         if kind == REGULATES:
-            power.create_gen(network, bus, BASE * (reals[GIVEN_P + place] + reals[DEMAND_P + place]), vm_pu=voltage)
+            power.create_gen(network, bus, BASE * (reals[NET_P + rank] + reals[DEMAND_P + rank]), vm_pu=voltage)
     for k, branch in enumerate(system().branches):
         if not int(work[NETWORK + stage]) >> k & 1:
             continue
@@ -97,19 +99,19 @@ def rebuilt(power: Any, work: np.ndarray, stage: int) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("place", "number", "stage"), CASES)
-def test_voltages_equal_those_of_pandapower(place, number, stage):
+@pytest.mark.parametrize(("scenario", "number", "stage"), CASES)
+def test_voltages_equal_those_of_pandapower(scenario, number, stage):
     power = pytest.importorskip(
         "pandapower", reason="the oracle for the power flow is an extra: pip install metasmith[power]"
     )
-    ours, work = stage_of(place, number, stage)
+    ours, work = stage_of(scenario, number, stage)
     assert ours
     network = rebuilt(power, work, stage)
     power.runpp(network, init="flat", tolerance_mva=1e-6, calculate_voltage_angles=True, numba=False)
-    reals, places = work.view(np.float64), [PLACE[bus] for bus in network.bus.index]
-    np.testing.assert_allclose(network.res_bus.vm_pu, [reals[MAGNITUDE + place] for place in places], atol=1e-6)
+    reals, ranks = work.view(np.float64), [RANK[bus] for bus in network.bus.index]
+    np.testing.assert_allclose(network.res_bus.vm_pu, [reals[MAGNITUDE + rank] for rank in ranks], atol=1e-6)
     np.testing.assert_allclose(
-        np.radians(network.res_bus.va_degree), [reals[ANGLE + place] for place in places], atol=1e-6
+        np.radians(network.res_bus.va_degree), [reals[ANGLE + rank] for rank in ranks], atol=1e-6
     )
 
 
@@ -119,31 +121,31 @@ def test_the_system_is_the_one_that_others_have():
     networks = pytest.importorskip(
         "pandapower.networks", reason="the oracle for the power flow is an extra: pip install metasmith[power]"
     )
-    theirs, ohms, found = networks.case39(), KILOVOLTS**2 / BASE, {}
+    theirs, ohms, matched = networks.case39(), KILOVOLTS**2 / BASE, {}
     for line in theirs.line.itertuples():
         b = line.c_nf_per_km * 1e-9 * 2 * np.pi * theirs.f_hz * ohms
         rating = np.sqrt(3) * KILOVOLTS * line.max_i_ka / BASE
-        found[line.from_bus, line.to_bus] = line.r_ohm_per_km / ohms, line.x_ohm_per_km / ohms, b, 1.0, rating
+        matched[line.from_bus, line.to_bus] = line.r_ohm_per_km / ohms, line.x_ohm_per_km / ohms, b, 1.0, rating
     for each in theirs.trafo.itertuples():
         z, r = each.vk_percent / 100 * BASE / each.sn_mva, each.vkr_percent / 100 * BASE / each.sn_mva
         tap = 1 + np.nan_to_num(each.tap_pos * each.tap_step_percent) / 100
-        found[each.hv_bus, each.lv_bus] = r, np.sqrt(z**2 - r**2), 0.0, tap, each.sn_mva / BASE
+        matched[each.hv_bus, each.lv_bus] = r, np.sqrt(z**2 - r**2), 0.0, tap, each.sn_mva / BASE
     ours = {(each.start - 1, each.end - 1): each[2:7] for each in system().branches}
-    assert found.keys() == ours.keys()
+    assert matched.keys() == ours.keys()
     for ends, branch in ours.items():
-        assert branch == pytest.approx(found[ends], abs=1e-9), ends
+        assert branch == pytest.approx(matched[ends], abs=1e-9), ends
     loads = sorted((each.bus + 1, each.p_mw / BASE, each.q_mvar / BASE) for each in theirs.load.itertuples())
     np.testing.assert_allclose([each[:3] for each in system().loads], loads, rtol=1e-12)
 
 
 def test_power_is_balanced_at_every_bus():
-    for place, number, stage in CASES:
-        ours, work = stage_of(place, number, stage)
+    for scenario, number, stage in CASES:
+        ours, work = stage_of(scenario, number, stage)
         ints, reals = work.view(np.int64), work.view(np.float64)
         assert ours
         for bus in range(BUSES):
             if ints[KIND + bus] not in (DEAD, SLACK):
-                assert reals[P + bus] == pytest.approx(reals[GIVEN_P + bus], abs=1e-5)
+                assert reals[P + bus] == pytest.approx(reals[NET_P + bus], abs=1e-5)
             if ints[KIND + bus] not in (DEAD, SLACK, REGULATES):
                 assert reals[Q + bus] == pytest.approx(-reals[DEMAND_Q + bus], abs=1e-5)
             if ints[KIND + bus] in (SLACK, REGULATES):
@@ -152,7 +154,7 @@ def test_power_is_balanced_at_every_bus():
 
 def test_the_order_of_elimination_fills_little():
     order = elimination()
-    assert sorted(order.place) == list(range(1, 40))
+    assert sorted(order.rank) == list(range(1, 40))
     assert (len(order.pairs), len(order.targets)) == (67, 135)
 
 

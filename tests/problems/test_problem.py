@@ -14,11 +14,11 @@ def compiled_sum(x):
 
 
 def test_a_plain_function():
-    asked = Problem(lambda x: int(x[0]) + 2 * int(x[-1]), Bits(5), name="ends")
-    assert isinstance(asked.how, Plain)
-    assert asked([1, 0, 0, 0, 1]) == 3.0
-    np.testing.assert_array_equal(asked.values([[0, 0, 0, 0, 1], [1, 1, 1, 1, 0]]), [2.0, 1.0])
-    assert (asked.name, asked.dimension, asked.maximise, asked.optimum, asked.on_error) == (
+    own = Problem(lambda x: int(x[0]) + 2 * int(x[-1]), Bits(5), name="ends")
+    assert isinstance(own.how, Plain)
+    assert own([1, 0, 0, 0, 1]) == 3.0
+    np.testing.assert_array_equal(own.values([[0, 0, 0, 0, 1], [1, 1, 1, 1, 0]]), [2.0, 1.0])
+    assert (own.name, own.dimension, own.maximise, own.optimum, own.on_error) == (
         "ends",
         5,
         True,
@@ -34,45 +34,43 @@ def test_a_batch_function_gets_all_vectors_at_once():
         shapes.append(matrix.shape)
         return matrix.sum(axis=1)
 
-    asked = Problem(ones, Bits(4), batch=True, direction="min")
-    assert isinstance(asked.how, Batch)
-    np.testing.assert_array_equal(asked.values(np.eye(4)), np.ones(4))
+    own = Problem(ones, Bits(4), batch=True, direction="min")
+    assert isinstance(own.how, Batch)
+    np.testing.assert_array_equal(own.values(np.eye(4)), np.ones(4))
     assert shapes == [(4, 4)]
-    assert asked.name == "ones"
-    assert not asked.maximise
+    assert own.name == "ones"
+    assert not own.maximise
 
 
 def test_a_compiled_function():
-    asked = Problem(compiled_sum, Integers(4, 3), compiled=True, optimum=9)
-    assert isinstance(asked.how, Compiled)
-    assert asked([3, 2, 1]) == 6.0
-    assert asked.optimum == 9.0
+    own = Problem(compiled_sum, Integers(4, 3), compiled=True, optimum=9)
+    assert isinstance(own.how, Compiled)
+    assert own([3, 2, 1]) == 6.0
+    assert own.optimum == 9.0
 
 
 def test_functions_get_whole_numbers_even_if_given_floats_or_booleans():
     seen = []
-    asked = Problem(lambda x: seen.append(x.dtype) or 0, Bits(2))
-    asked([True, False])
-    asked(np.array([1.0, 0.0]))
+    own = Problem(lambda x: seen.append(x.dtype) or 0, Bits(2))
+    own([True, False])
+    own(np.array([1.0, 0.0]))
     assert seen == [np.int64, np.int64]
 
 
 def test_violation_follows_the_convention_of_the_function():
-    asked = Problem(lambda m: m.sum(axis=1), Bits(3), batch=True, violation=lambda m: np.maximum(m.sum(axis=1) - 1, 0))
-    assert isinstance(asked.violation, Batch)
-    np.testing.assert_array_equal(asked.violations([[1, 0, 0], [1, 1, 1]]), [0.0, 2.0])
+    own = Problem(lambda m: m.sum(axis=1), Bits(3), batch=True, violation=lambda m: np.maximum(m.sum(axis=1) - 1, 0))
+    assert isinstance(own.violation, Batch)
+    np.testing.assert_array_equal(own.violations([[1, 0, 0], [1, 1, 1]]), [0.0, 2.0])
     free = Problem(compiled_sum, Bits(3))
     assert free.violation is None
     np.testing.assert_array_equal(free.violations([[1, 1, 1]]), [0.0])
 
 
 def test_native_problems_are_told_where_few_and_many_vectors_meet():
-    asked = problem("pbo:F3@70#7")
-    assert isinstance(asked.how, Native)
+    own = problem("pbo:F3@70#7")
+    assert isinstance(own.how, Native)
     many = np.random.default_rng(0).integers(0, 2, (150, 70))
-    np.testing.assert_array_equal(
-        asked.values(many), np.concatenate([asked.values(many[:75]), asked.values(many[75:])])
-    )
+    np.testing.assert_array_equal(own.values(many), np.concatenate([own.values(many[:75]), own.values(many[75:])]))
 
 
 def test_original_undoes_the_scale():
@@ -85,9 +83,9 @@ def test_original_undoes_the_scale():
 def test_whole_numbers_come_back_whole_on_every_instance():
     """As ranks see it, 625 on one instance must equal 625 on another."""
     for number in range(2, 101):
-        asked = problem(f"pbo:F1@625#{number}")
-        a, b = asked.scale
-        assert [asked.original(a * whole + b) for whole in (-138_758, -1, 0, 1, 63, 625, 195_625)] == [
+        own = problem(f"pbo:F1@625#{number}")
+        a, b = own.scale
+        assert [own.original(a * whole + b) for whole in (-138_758, -1, 0, 1, 63, 625, 195_625)] == [
             -138_758,
             -1,
             0,
@@ -96,8 +94,8 @@ def test_whole_numbers_come_back_whole_on_every_instance():
             625,
             195_625,
         ]
-    assert [asked.original(value) for value in (np.inf, -np.inf)] == [np.inf, -np.inf]
-    assert np.isnan(asked.original(np.nan))
+    assert [own.original(value) for value in (np.inf, -np.inf)] == [np.inf, -np.inf]
+    assert np.isnan(own.original(np.nan))
 
 
 @pytest.mark.parametrize(

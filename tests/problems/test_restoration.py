@@ -1,4 +1,4 @@
-"""Restoration reproduces the golden evaluations and its proved optima, in both encodings, and says what a plan means."""
+"""Restoration reproduces the golden evaluations and its proved optima, in both encodings, and explains its plans."""
 
 import json
 from pathlib import Path
@@ -34,58 +34,58 @@ def as_bits(x: list[int]) -> np.ndarray:
 
 def vectors(name: str, count: int) -> np.ndarray:
     """Random vectors, and good ones with a few variables changed."""
-    asked, draw = problem(name), np.random.default_rng(1)
-    values = np.array([2] * asked.dimension if name.endswith("binary") else asked.variables.arity)
+    network, draw = problem(name), np.random.default_rng(1)
+    values = np.array([2] * network.dimension if name.endswith("binary") else network.variables.arity)
     good = OPTIMAL["train" if "train" in name else "test"]
-    found = [draw.integers(0, values) for _ in range(count // 2)]
-    for changes in range(count - len(found)):
+    drawn = [draw.integers(0, values) for _ in range(count // 2)]
+    for changes in range(count - len(drawn)):
         near = as_bits(good) if name.endswith("binary") else np.array(good)
         where = draw.integers(0, len(near), changes)
         near[where] = draw.integers(0, values[where])
-        found.append(near)
-    return np.array(found)
+        drawn.append(near)
+    return np.array(drawn)
 
 
-@pytest.mark.parametrize("place", ["train", "test"])
-def test_reproduces_the_golden_evaluations(place):
+@pytest.mark.parametrize("scenario", ["train", "test"])
+def test_reproduces_the_golden_evaluations(scenario):
     assert tuple(GOLDEN["violations"]) == NAMES
-    for row in GOLDEN[place]:
-        found = plan(INSTANCES[place], row["x"])
-        assert found.minutes == row["f"]
-        assert found.fitness == pytest.approx(row["F"], abs=1e-5)
-        np.testing.assert_allclose(list(found.violations.values()), row["g"], atol=1e-8)
-        assert found.feasible == (not any(row["g"]))
-        assert sum(found.stages) == pytest.approx(sum(row["g"][4:]), abs=1e-7)
+    for row in GOLDEN[scenario]:
+        judged = plan(INSTANCES[scenario], row["x"])
+        assert judged.minutes == row["f"]
+        assert judged.fitness == pytest.approx(row["F"], abs=1e-5)
+        np.testing.assert_allclose(list(judged.violations.values()), row["g"], atol=1e-8)
+        assert judged.feasible == (not any(row["g"]))
+        assert sum(judged.stages) == pytest.approx(sum(row["g"][4:]), abs=1e-7)
 
 
-@pytest.mark.parametrize("place", ["train", "test"])
-def test_compiled_and_binary_reproduce_them_too(place):
-    rows = [row["x"] for row in GOLDEN[place]]
-    wanted, violated = [row["F"] for row in GOLDEN[place]], [sum(row["g"]) for row in GOLDEN[place]]
-    for name, given in (
-        (f"restoration:{place}", np.array(rows)),
-        (f"restoration:{place}-binary", np.array([as_bits(x) for x in rows])),
+@pytest.mark.parametrize("scenario", ["train", "test"])
+def test_compiled_and_binary_reproduce_them_too(scenario):
+    rows = [row["x"] for row in GOLDEN[scenario]]
+    wanted, violated = [row["F"] for row in GOLDEN[scenario]], [sum(row["g"]) for row in GOLDEN[scenario]]
+    for name, solutions in (
+        (f"restoration:{scenario}", np.array(rows)),
+        (f"restoration:{scenario}-binary", np.array([as_bits(x) for x in rows])),
     ):
-        asked, often = problem(name), np.concatenate([given] * 3)  # many are compiled
-        np.testing.assert_allclose(asked.values(often), wanted * 3, atol=1e-5)
-        np.testing.assert_allclose(asked.violations(often), violated * 3, atol=1e-7)
+        network, often = problem(name), np.concatenate([solutions] * 3)  # many are compiled
+        np.testing.assert_allclose(network.values(often), wanted * 3, atol=1e-5)
+        np.testing.assert_allclose(network.violations(often), violated * 3, atol=1e-7)
 
 
-@pytest.mark.parametrize("place", ["train", "test"])
-def test_the_proved_optima(place):
-    asked = problem(f"restoration:{place}")
-    assert asked(OPTIMAL[place]) == asked.optimum == {"train": 841.4, "test": 879.4}[place]
-    assert asked.violations([OPTIMAL[place]]) == [0.0]
-    assert problem(f"restoration:{place}-binary")(as_bits(OPTIMAL[place])) == asked.optimum
+@pytest.mark.parametrize("scenario", ["train", "test"])
+def test_the_proved_optima(scenario):
+    network = problem(f"restoration:{scenario}")
+    assert network(OPTIMAL[scenario]) == network.optimum == {"train": 841.4, "test": 879.4}[scenario]
+    assert network.violations([OPTIMAL[scenario]]) == [0.0]
+    assert problem(f"restoration:{scenario}-binary")(as_bits(OPTIMAL[scenario])) == network.optimum
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_plain_kernel_equals_compiled_kernel(name):
-    asked = problem(name)
-    for how in (asked.how, asked.violation):
+    network = problem(name)
+    for how in (network.how, network.violation):
         assert isinstance(how, Native)
         assert (len(how.tables.numbers), len(how.tables.reals)) == (NUMBERS, REALS)
-        rows = asked.variables.to_rows(vectors(name, 30))
+        rows = network.variables.to_rows(vectors(name, 30))
         work = np.zeros(how.work, np.uint64)
         compiled = evaluate_all(how.kernel, rows, how.tables, np.zeros(how.work, np.uint64))
         np.testing.assert_array_equal([how.kernel(row, how.tables, work) for row in rows], compiled)
@@ -94,23 +94,23 @@ def test_plain_kernel_equals_compiled_kernel(name):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_value_does_not_depend_on_what_was_evaluated_before(name):
-    given = vectors(name, 20)
-    np.testing.assert_array_equal(problem(name).values(given)[::-1], [problem(name)(x) for x in given[::-1]])
+    solutions = vectors(name, 20)
+    np.testing.assert_array_equal(problem(name).values(solutions)[::-1], [problem(name)(x) for x in solutions[::-1]])
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_what_is_kept_of_earlier_solutions_changes_no_value(name):
-    asked, draw = problem(name), np.random.default_rng(2)
-    values = np.array([2] * asked.dimension if name.endswith("binary") else asked.variables.arity)
+    network, draw = problem(name), np.random.default_rng(2)
+    values = np.array([2] * network.dimension if name.endswith("binary") else network.variables.arity)
     walk = [vectors(name, 2)[1]]
     while len(walk) < 3 * SLOTS // 2:  # more than are kept; some steps go back to a solution that the walk has left
         back = draw.random() < 0.1
         step = walk[draw.integers(len(walk))].copy() if back else walk[-1].copy()
-        where = draw.integers(asked.dimension, size=draw.integers(3))
+        where = draw.integers(network.dimension, size=draw.integers(3))
         step[where] = draw.integers(values[where])
         walk.append(step)
-    rows = asked.variables.to_rows(np.array(walk))
-    for how in (asked.how, asked.violation):
+    rows = network.variables.to_rows(np.array(walk))
+    for how in (network.how, network.violation):
         assert isinstance(how, Native)
         together = evaluate_all(how.kernel, rows, how.tables, np.zeros(how.work, np.uint64))
         alone = [evaluate_all(how.kernel, row[None], how.tables, np.zeros(how.work, np.uint64))[0] for row in rows]
@@ -128,37 +128,37 @@ def test_a_binary_vector_may_choose_none_or_several():
     assert every.violations["one_hot"] == 8 * 1 + 21 * 7
     lone = np.zeros(184, int)
     lone[16 + 8 * 2 + 1] = 1  # the second load, from a unit that nobody cranks: its network is joined to no starter
-    found = plan(INSTANCES["test"], lone)
-    assert (found.violations["no_ac_solution"], found.violations["deadline"]) == (2.0, 2.0)
-    assert found.on[1] == 1e6
+    judged = plan(INSTANCES["test"], lone)
+    assert (judged.violations["no_ac_solution"], judged.violations["deadline"]) == (2.0, 2.0)
+    assert judged.on[1] == 1e6
 
 
 def test_shared_power_is_shared_equally():
     x = as_bits(OPTIMAL["test"])
     x[:2] = 1  # both starters crank unit 31
-    found = plan(INSTANCES["test"], x)
-    assert found.crankers[0] == (0, 1)
-    assert found.on[0] == 15 + 78.8 + 30  # the later path
-    assert found.minutes == pytest.approx(879.4 + 52.7)
-    assert found.violations["bs_cranking"] == pytest.approx((3 + 5 + 6 + 15 - 27) / 27)
+    judged = plan(INSTANCES["test"], x)
+    assert judged.crankers[0] == (0, 1)
+    assert judged.on[0] == 15 + 78.8 + 30  # the later path
+    assert judged.minutes == pytest.approx(879.4 + 52.7)
+    assert judged.violations["bs_cranking"] == pytest.approx((3 + 5 + 6 + 15 - 27) / 27)
 
 
 def test_names_and_the_task():
     assert problem("restoration") is problem("Restoration:TEST")
     assert (problem("restoration:test").dimension, problem("restoration:test-binary").dimension) == (29, 184)
-    asked = task("restoration")
-    assert asked.name == "restoration"
-    assert [each.name for each in (*asked.training, *asked.test)] == [
+    split = task("restoration")
+    assert split.name == "restoration"
+    assert [each.name for each in (*split.training, *split.test)] == [
         "restoration:train-heavy",
         "restoration:train",
         "restoration:test",
     ]
-    assert asked.evaluations == asked.training_evaluations(asked.training[0]) == 50_000
+    assert split.evaluations == split.training_evaluations(split.training[0]) == 50_000
     assert [each.name for each in task("restoration:test-binary").training] == [
         "restoration:train-heavy-binary",
         "restoration:train-binary",
     ]
-    with pytest.raises(ValueError, match="restoration:train is a problem to learn from; a task is 'restoration', or"):
+    with pytest.raises(ValueError, match="restoration:train is a training problem; the task is 'restoration', or"):
         task("restoration:train")
     rows = [row for row in catalogue() if row.name.startswith("restoration")]
     assert {row.name for row in rows} == {"restoration", *PROBLEMS}
@@ -170,8 +170,8 @@ def test_names_and_the_task():
     [
         ("restoration:99", "there is no problem 'restoration:99'"),
         ("restoration:tset", "there is no problem 'restoration:tset'; did you mean 'restoration:test'"),
-        ("restoration:test@39", "restoration has one size and its instances have names; write one of restoration, "),
-        ("restoration#2", "restoration has one size"),
+        ("restoration:test@39", "restoration takes no @dimension and no #instance; write one of restoration, "),
+        ("restoration#2", "restoration takes no @dimension"),
     ],
 )
 def test_wrong_names_are_one_line(name, says):
@@ -197,11 +197,11 @@ def test_wrong_instances_are_one_line(arguments, says):
 
 
 def test_other_black_start_units_make_another_problem():
-    asked = restoration(Instance.of((37, 32)), name="mine")
-    assert asked.optimum is None
+    network = restoration(Instance.of((37, 32)), name="mine")
+    assert network.optimum is None
     x = np.array(OPTIMAL["test"])
-    assert asked(x) not in (problem("restoration:test")(x), problem("restoration:train")(x))
-    starters = [line.split(" starts")[0] for line in asked.explain(x) if "starts by itself" in line]
+    assert network(x) not in (problem("restoration:test")(x), problem("restoration:train")(x))
+    starters = [line.split(" starts")[0] for line in network.explain(x) if "starts by itself" in line]
     assert set(starters) == {"unit 32", "unit 37"}
 
 

@@ -16,20 +16,20 @@ TRAIN, TEST = Instance.of((33, 37)), Instance.of((30, 35))
 
 @pytest.mark.parametrize(("instance", "minutes", "fitness"), [(TRAIN, 836.2, 1183.5), (TEST, 822.3, 1262.7)])
 def test_one_shot_finds_a_plan_that_breaks_ac_limits(instance, minutes, fitness):
-    found = one_shot(instance)
-    assert found.bound == found.plan.minutes == minutes
-    assert found.plan.fitness == pytest.approx(fitness, abs=0.05)
-    assert (found.proved, found.solves, found.plan.feasible) == (False, 1, False)
-    assert found.message == f"breaks AC limits; no plan takes less than {minutes} minutes"
-    assert all(found.plan.violations[name] == 0 for name in ("one_hot", "bs_cranking", "nbs_power", "deadline"))
+    solved = one_shot(instance)
+    assert solved.bound == solved.plan.minutes == minutes
+    assert solved.plan.fitness == pytest.approx(fitness, abs=0.05)
+    assert (solved.proved, solved.solves, solved.plan.feasible) == (False, 1, False)
+    assert solved.message == f"breaks AC limits; no plan takes less than {minutes} minutes"
+    assert all(solved.plan.violations[name] == 0 for name in ("one_hot", "bs_cranking", "nbs_power", "deadline"))
 
 
 @pytest.mark.slow
 def test_cplex_proves_the_same():
     pytest.importorskip("cplex", reason="CPLEX is not free; it is tested where somebody has it")
     assert one_shot(TEST, solver="cplex").plan.minutes == 822.3
-    found = with_cuts(TEST, solver="cplex")
-    assert (found.proved, found.plan.minutes) == (True, 879.4)
+    solved = with_cuts(TEST, solver="cplex")
+    assert (solved.proved, solved.plan.minutes) == (True, 879.4)
     with pytest.raises(ValueError, match="no plan keeps even the linear limits"):
         one_shot(Instance.of((30, 33)), solver="cplex")
 
@@ -37,12 +37,12 @@ def test_cplex_proves_the_same():
 @pytest.mark.slow
 @pytest.mark.parametrize(("instance", "optimum"), [(TRAIN, 841.4), (TEST, 879.4), (Instance.of((30, 35), 0.8), 900.0)])
 def test_cuts_prove_the_optimum(instance, optimum):
-    found = with_cuts(instance)
-    assert found.bound == found.plan.minutes == found.plan.fitness == optimum
-    assert found.proved
-    assert found.plan.feasible
-    assert plan(instance, found.x) == found.plan
-    assert found.message.startswith("proved optimal")
+    solved = with_cuts(instance)
+    assert solved.bound == solved.plan.minutes == solved.plan.fitness == optimum
+    assert solved.proved
+    assert solved.plan.feasible
+    assert plan(instance, solved.x) == solved.plan
+    assert solved.message.startswith("proved optimal")
 
 
 def test_the_linear_part_has_184_variables_and_47_rows():
@@ -60,9 +60,9 @@ def test_a_time_limit_is_one_line():
 def test_a_time_limit_between_two_solves_leaves_the_bound(monkeypatch):
     times = iter([0.0, 0.0, 5.0, 6.0])
     monkeypatch.setattr("metasmith.problems.restoration.milp.time.perf_counter", lambda: next(times))
-    found = with_cuts(TEST, seconds=4)
-    assert (found.bound, found.solves, found.proved) == (822.3, 1, False)
-    assert found.message == "time limit of 4 s reached; no plan takes less than 822.3 minutes"
+    solved = with_cuts(TEST, seconds=4)
+    assert (solved.bound, solved.solves, solved.proved) == (822.3, 1, False)
+    assert solved.message == "time limit of 4 s reached; no plan takes less than 822.3 minutes"
 
 
 def test_units_that_cannot_do_it_are_one_line():
@@ -74,10 +74,10 @@ def test_units_that_cannot_do_it_are_one_line():
 
 def test_other_units_have_another_optimum():
     units = Instance.of((35, 37))
-    found = with_cuts(units)
-    assert found.proved
-    assert found.plan.minutes >= one_shot(units).bound
-    assert restoration(units, name="mine")(found.x) == pytest.approx(found.plan.minutes)
+    solved = with_cuts(units)
+    assert solved.proved
+    assert solved.plan.minutes >= one_shot(units).bound
+    assert restoration(units, name="mine")(solved.x) == pytest.approx(solved.plan.minutes)
 
 
 def test_when_cuts_leave_nothing_it_is_the_limits_of_all_stages(monkeypatch):
@@ -85,8 +85,8 @@ def test_when_cuts_leave_nothing_it_is_the_limits_of_all_stages(monkeypatch):
     failing = iter([np.eye(CHOICES)[0]])
 
     def solver(costs, rows, seconds):
-        for found in failing:
-            return found
+        for solved in failing:
+            return solved
         raise milp.ImpossibleError
 
     monkeypatch.setitem(milp.SOLVERS, "highs", solver)

@@ -59,8 +59,8 @@ def test_no_branch_passes_through_a_bus():
 
 @pytest.mark.parametrize("name", PLANS)
 def test_everything_is_on_it(name, tmp_path):
-    place, x = PLANS[name]
-    instance = INSTANCES[place]
+    scenario, x = PLANS[name]
+    instance = INSTANCES[scenario]
     save(picture(instance, np.array(x)), tmp_path / "plan.svg")
     text = (tmp_path / "plan.svg").read_text()
     marks = [element.get("id") or "" for element in ElementTree.fromstring(text).iter()]
@@ -69,12 +69,12 @@ def test_everything_is_on_it(name, tmp_path):
     assert {int(mark.split("-")[1]) for mark in marks if re.match(r"(unit|load|bus)-", mark)} == set(PLACES)
     assert sum(mark.startswith("branch-") for mark in marks) == BRANCHES
     assert all(re.search(rf"<!-- {bus}\*? -->", text) for bus in PLACES)
-    found = plan(instance, x)
-    for a, crankers in enumerate(found.crankers):
+    drawn = plan(instance, x)
+    for a, crankers in enumerate(drawn.crankers):
         if len(crankers) == 1:
-            assert f"<!-- {found.on[a]:.1f} min, by {instance.starters[crankers[0]].bus} -->" in text
-    assert text.count("not fed") == sum(not feeders for feeders in found.feeders)
-    assert text.count("fed by") == sum(bool(feeders) for feeders in found.feeders)
+            assert f"<!-- {drawn.on[a]:.1f} min, by {instance.starters[crankers[0]].bus} -->" in text
+    assert text.count("not fed") == sum(not feeders for feeders in drawn.feeders)
+    assert text.count("fed by") == sum(bool(feeders) for feeders in drawn.feeders)
     assert len(text) < 150_000
 
 
@@ -87,10 +87,10 @@ def test_it_says_the_minutes_and_whether_the_limits_are_kept(tmp_path):
 
 def test_branches_are_drawn_as_what_they_are_first_energised_for():
     instance = INSTANCES["test"]
-    found = plan(instance, OPTIMAL["test"])
+    drawn = plan(instance, OPTIMAL["test"])
     strokes = {
         (branch.start, branch.end): stroke
-        for branch, stroke in zip(system().branches, purposes(instance, found), strict=True)
+        for branch, stroke in zip(system().branches, purposes(instance, drawn), strict=True)
     }
     assert strokes[22, 35] == strokes[2, 30] == "cranking"
     assert strokes[5, 8] == strokes[12, 11] == "critical loads"  # 32 feeds 8 and 12, which are critical
@@ -109,8 +109,8 @@ def words_of(figure):
 def test_words_lie_on_nothing_and_within_the_picture(name):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    place, x = PLANS[name]
-    figure = picture(INSTANCES[place], np.array(x))
+    scenario, x = PLANS[name]
+    figure = picture(INSTANCES[scenario], np.array(x))
     FigureCanvasAgg(figure).draw()
     written, marks = words_of(figure)
     assert len(written) >= 21
@@ -123,9 +123,9 @@ def test_words_lie_on_nothing_and_within_the_picture(name):
 
 
 def test_the_same_plan_gives_the_same_bytes(tmp_path):
-    asked, x = problem("restoration:test"), np.array(OPTIMAL["test"])
+    network, x = problem("restoration:test"), np.array(OPTIMAL["test"])
     for name in ("one.svg", "two.svg", "one.png", "two.png", "one.pdf", "two.pdf"):
-        save(asked.picture(x), tmp_path / name)
+        save(network.picture(x), tmp_path / name)
     for kind in ("svg", "png", "pdf"):
         assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
     assert "<dc:date>" not in (tmp_path / "one.svg").read_text()

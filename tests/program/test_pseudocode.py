@@ -64,7 +64,8 @@ def test_the_algorithms_printed_in_the_paper(name: str) -> None:
 
 def test_forks_and_loops_within_loops_in_words() -> None:
     program = Program.parse(
-        "population 2; best fork 3; reset_n(n=1) fork 2; reset_rand(p=1/d); reset_sweep iterate until stagnation; tabu iterate until 20%"
+        "population 2; best fork 3; reset_n(n=1) fork 2; reset_rand(p=1/d); reset_sweep iterate until stagnation; "
+        "tabu iterate until 20%"
     )
     assert pseudocode(program) == (
         """\

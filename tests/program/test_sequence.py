@@ -31,7 +31,10 @@ def test_tokens_round_trip(program: Program) -> None:
 
 def test_a_sequence_reads_like_the_program() -> None:
     program = Program.parse("population 50; tournament fork 2; reset_n(n=5%); reset_rand(p=0.1) iterate until 5%; tabu")
-    words = "begin|tournament|fork|target 2|once|reset_n|n=5%|forward|once|reset_rand|p=0.1|iterate|until 5%|tabu|forward|once|end"
+    words = (
+        "begin|tournament|fork|target 2|once|reset_n|n=5%|forward|once|"
+        "reset_rand|p=0.1|iterate|until 5%|tabu|forward|once|end"
+    )
     assert "|".join(map(str, tokens_of(program, SPACES["paper"]))) == words
     assert "|".join(map(str, tokens_of(program, SPACES["full"]))) == words.replace("begin|", "begin|population 50|")
 

@@ -29,7 +29,8 @@ def test_the_example_of_the_paper() -> None:
 
 
 def test_a_chain_ends_at_an_iterate_and_before_a_chooser_or_a_selector() -> None:
-    text = "population 5; reset_sweep; cross_n(n=1) iterate until 5%; reset_n(n=1); traverse; reset_n(n=2); tabu; reset_n(n=3)"
+    first = "population 5; reset_sweep; cross_n(n=1) iterate until 5%"
+    text = f"{first}; reset_n(n=1); traverse; reset_n(n=2); tabu; reset_n(n=3)"
     assert chains(text) == [["reset_sweep", "cross_n"], ["reset_n"], ["reset_n"], ["reset_n"]]
     assert [stage.until for stage in stages_of(text)] == [FIVE, None, None, None]
 
@@ -40,9 +41,10 @@ def test_a_chooser_is_in_force_until_the_next_across_selectors() -> None:
 
 
 def test_a_selector_governs_the_stages_since_the_previous_one() -> None:
-    text = "population 5; tabu; reset_sweep iterate until 5%; reset_sweep; greedy_select iterate until 5%; tabu; reset_sweep"
-    found = [(len(block.stages), block.selector, block.until) for block in blocks(Program.parse(text))]
-    assert found == [(2, "greedy_select", FIVE), (1, "pairwise_select", None)]
+    first = "population 5; tabu; reset_sweep iterate until 5%; reset_sweep; greedy_select iterate until 5%"
+    text = f"{first}; tabu; reset_sweep"
+    governed = [(len(block.stages), block.selector, block.until) for block in blocks(Program.parse(text))]
+    assert governed == [(2, "greedy_select", FIVE), (1, "pairwise_select", None)]
 
 
 def test_a_fork_jumps_within_its_chain_or_to_evaluation() -> None:

@@ -68,50 +68,55 @@ def test_spaces_in_brackets_and_events_and_forks() -> None:
 
 
 ERRORS = {
-    "": "line 1: expected the population first, such as population 50, found the end of the line",
-    "# only a comment": "line 1: expected the population first, such as population 50, found the end of the line",
-    "reset_n(n=1)": "line 1: expected the population first, such as population 50, found 'reset_n'",
-    "\n\npopulation": "line 3: expected a population from 1 to 1000000, found the end of the line",
-    "population 0; reset_sweep": "line 1: expected a population from 1 to 1000000, found '0'",
-    "population 9999999; reset_sweep": "line 1: expected a population from 1 to 1000000, found '9999999'",
-    "population 1e3; reset_sweep": "line 1: expected a population from 1 to 1000000, found '1e3'",
-    "population 50 reset_sweep": "line 1: expected the end of the line after population 50, found 'reset_sweep'",
+    "": "line 1: expected the population first, such as population 50, got the end of the line",
+    "# only a comment": "line 1: expected the population first, such as population 50, got the end of the line",
+    "reset_n(n=1)": "line 1: expected the population first, such as population 50, got 'reset_n'",
+    "\n\npopulation": "line 3: expected a population from 1 to 1000000, got the end of the line",
+    "population 0; reset_sweep": "line 1: expected a population from 1 to 1000000, got '0'",
+    "population 9999999; reset_sweep": "line 1: expected a population from 1 to 1000000, got '9999999'",
+    "population 1e3; reset_sweep": "line 1: expected a population from 1 to 1000000, got '1e3'",
+    "population 50 reset_sweep": "line 1: expected the end of the line after population 50, got 'reset_sweep'",
     "population 5; reset_sweep; population 5": "line 3: the population is given once, on the first line",
     "population 5": "line 1: a program needs a line that searches, such as reset_n(n=1)",
     "population 5; traverse; tabu": "line 3: a program needs a line that searches, such as reset_n(n=1)",
     "population 5; traverse\nreset_m(n=1)": "line 3: there is no component 'reset_m'; did you mean 'reset_n'?",
     "population 5; (n=1)": "line 2: there is no component '('; there is always_select, ",
-    "population 5; reset_n": "line 2: reset_n needs n, a whole number of variables such as 1, or a share of them such as 5%: "
-    "write reset_n(n=1)",
-    "population 5; reset_n()": "line 2: expected n= in the brackets of reset_n, found ')'",
-    "population 5; reset_n(p=1)": "line 2: expected n= in the brackets of reset_n, found 'p'",
-    "population 5; reset_n(n 1)": "line 2: expected = after n, found '1'",
-    "population 5; reset_n(n=": "line 2: expected a whole number of variables such as 1, or a share of them such as 5%, "
-    "found the end of the line",
-    "population 5; reset_n(n=many)": "line 2: n of reset_n: expected a number such as 3, 0.7, 5% or 1/d, found 'many'",
+    "population 5; reset_n": "line 2: reset_n needs n, a whole number of variables such as 1, "
+    "or a share of them such as 5%: write reset_n(n=1)",
+    "population 5; reset_n()": "line 2: expected n= in the brackets of reset_n, got ')'",
+    "population 5; reset_n(p=1)": "line 2: expected n= in the brackets of reset_n, got 'p'",
+    "population 5; reset_n(n 1)": "line 2: expected = after n, got '1'",
+    "population 5; reset_n(n=": "line 2: expected a whole number of variables such as 1, "
+    "or a share of them such as 5%, got the end of the line",
+    "population 5; reset_n(n=many)": "line 2: n of reset_n: expected a number such as 3, 0.7, 5% or 1/d, got 'many'",
     "population 5; reset_n(n=0.5)": "line 2: n of reset_n: expected a whole number of variables such as 1, "
-    "or a share of them such as 5%, found '0.5'",
-    "population 5; reset_n(n=1": "line 2: expected the closing bracket of reset_n, found the end of the line",
-    "population 5; reset_n(n=1, p=2)": "line 2: expected the closing bracket of reset_n, found ','",
+    "or a share of them such as 5%, got '0.5'",
+    "population 5; reset_n(n=1": "line 2: expected the closing bracket of reset_n, got the end of the line",
+    "population 5; reset_n(n=1, p=2)": "line 2: expected the closing bracket of reset_n, got ','",
     "population 5; tabu(n=1)": "line 2: tabu has no hyperparameters; write it without brackets",
-    "population 5; reset_n(n=1) itrate": "line 2: expected forward, iterate or fork after reset_n(n=1), found 'itrate'; "
+    "population 5; reset_n(n=1) itrate": "line 2: expected forward, iterate or fork after reset_n(n=1), got 'itrate'; "
     "did you mean 'iterate'?",
-    "population 5; reset_n(n=1) forward on": "line 2: expected the end of the line after reset_n(n=1) forward, found 'on'",
-    "population 5; reset_n(n=1) iterate": "line 2: expected until after iterate, found the end of the line",
-    "population 5; reset_n(n=1) iterate while 5%": "line 2: expected until after iterate, found 'while'",
+    "population 5; reset_n(n=1) forward on": "line 2: expected the end of the line after reset_n(n=1) forward, "
+    "got 'on'",
+    "population 5; reset_n(n=1) iterate": "line 2: expected until after iterate, got the end of the line",
+    "population 5; reset_n(n=1) iterate while 5%": "line 2: expected until after iterate, got 'while'",
     "population 5; reset_n(n=1) iterate until": "line 2: expected a condition such as 5% or stagnation after until, "
-    "found the end of the line",
+    "got the end of the line",
     "population 5; reset_n(n=1) iterate until dawn": "line 2: expected a share of the evaluations such as 5%, "
-    "or stagnation or local_optimum, found 'dawn'",
-    "population 5; reset_n(n=1) iterate until 5": "line 2: expected a share of the evaluations, above 0% and at most 100%, found '5'",
-    "population 5; reset_n(n=1) iterate until 101%": "line 2: expected a share of the evaluations, above 0% and at most 100%, found '101%'",
+    "or stagnation or local_optimum, got 'dawn'",
+    "population 5; reset_n(n=1) iterate until 5": "line 2: expected a share of the evaluations, "
+    "above 0% and at most 100%, got '5'",
+    "population 5; reset_n(n=1) iterate until 101%": "line 2: expected a share of the evaluations, "
+    "above 0% and at most 100%, got '101%'",
     "population 5; reset_n(n=1) iterate until 5% again": "line 2: expected the end of the line after "
-    "reset_n(n=1) iterate until 5%, found 'again'",
+    "reset_n(n=1) iterate until 5%, got 'again'",
     "population 5; reset_n(n=1) fork": "line 2: expected how many lines on fork jumps, a whole number of at least 2, "
-    "found the end of the line",
-    "population 5; reset_n(n=1) fork 1; tabu": "line 2: expected how many lines on fork jumps, a whole number of at least 2, found '1'",
+    "got the end of the line",
+    "population 5; reset_n(n=1) fork 1; tabu": "line 2: expected how many lines on fork jumps, "
+    "a whole number of at least 2, got '1'",
     "population 5; reset_n(n=1) fork 2": "line 2: fork needs a later line to go to; line 2 is the last",
-    "population 5\n# a comment\n\nreset_n(n=1) fork 2\n": "line 4: fork needs a later line to go to; line 4 is the last",
+    "population 5\n# a comment\n\nreset_n(n=1) fork 2\n": "line 4: fork needs a later line to go to; "
+    "line 4 is the last",
     "population 5; reset_sweep; tabu; tournament iterate until 5%": "line 4: tournament chooses and cannot iterate",
     "population 5; reset_sweep; tabu fork 2; tabu": "line 3: tabu selects and cannot fork",
 }
@@ -173,13 +178,13 @@ def test_programs_built_in_code_are_checked_too() -> None:
     [
         ({"component": "reset_m"}, "there is no component 'reset_m'; did you mean 'reset_n'"),
         ({"component": "reset_n"}, "reset_n needs n"),
-        ({"component": "reset_n", "amounts": (Amount(1), Amount(2))}, "reset_n has 1 hyperparameters, found 2"),
+        ({"component": "reset_n", "amounts": (Amount(1), Amount(2))}, "reset_n has 1 hyperparameters, got 2"),
         ({"component": "reset_rand", "amounts": (Amount(2),)}, "p of reset_rand: expected a probability"),
-        ({"component": "tabu", "amounts": (Amount(1),)}, "tabu has 0 hyperparameters, found 1"),
+        ({"component": "tabu", "amounts": (Amount(1),)}, "tabu has 0 hyperparameters, got 1"),
         ({"component": "tabu", "pointer": Pointer.FORK, "target": 2}, "tabu selects and cannot fork"),
         ({"component": "tabu", "target": 2}, "fork has a target, and nothing else has"),
         ({"component": "traverse", "pointer": Pointer.FORK}, "fork has a target, and nothing else has"),
-        ({"component": "traverse", "pointer": Pointer.FORK, "target": 1}, "a whole number of at least 2, found '1'"),
+        ({"component": "traverse", "pointer": Pointer.FORK, "target": 1}, "a whole number of at least 2, got '1'"),
         ({"component": "tabu", "pointer": Pointer.ITERATE}, "iterate has a condition, and nothing else has"),
         ({"component": "tabu", "condition": Condition(event=Event.STAGNATION)}, "iterate has a condition"),
     ],
@@ -195,8 +200,8 @@ def test_a_program_that_was_sent_elsewhere_is_found_there():
     code = """
 import pickle, sys
 from metasmith.program import Program
-found = pickle.loads(sys.stdin.buffer.read())
-print(found in {Program.parse(str(found))})
+copy = pickle.loads(sys.stdin.buffer.read())
+print(copy in {Program.parse(str(copy))})
 """
     done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(program), capture_output=True, check=True)
     assert done.stdout.strip() == b"True"

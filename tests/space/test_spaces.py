@@ -95,7 +95,7 @@ def test_conditions_round_trip(text: str) -> None:
         (Amount(5, "%"), Event.STAGNATION, "one of the two"),
         (Amount(0, "%"), None, "above 0%"),
         (Amount(101, "%"), None, "at most 100%"),
-        (Amount(5), None, "found '5'"),
+        (Amount(5), None, "got '5'"),
     ],
 )
 def test_conditions_that_cannot_be(share: Amount | None, event: Event | None, message: str) -> None:

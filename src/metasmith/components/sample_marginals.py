@@ -15,7 +15,7 @@ from metasmith.words import ALL, ZERO, tail_mask
 
 DIGITS = 20
 COUNTERS = SCRATCH - DIGITS
-SURE = 8
+UNCHECKED = 8
 """Digits drawn before asking whether all 64 comparisons are decided: they seldom are sooner."""
 
 
@@ -39,7 +39,7 @@ class sample_marginals:
                 ones = ZERO
                 undecided = ALL
                 digit = 0
-                while digit < DIGITS and (digit < SURE or undecided != ZERO):
+                while digit < DIGITS and (digit < UNCHECKED or undecided != ZERO):
                     state += STEP
                     drawn = mixed(state)
                     ones |= undecided & planes[digit, w] & ~drawn

@@ -21,7 +21,7 @@ class Amount:
     def parse(cls, text: str) -> Self:
         match = NUMBER.fullmatch(text)
         if match is None or not math.isfinite(float(match["number"])):
-            raise ValueError(f"expected a number such as 3, 0.7, 5% or 1/d, found '{text}'")
+            raise ValueError(f"expected a number such as 3, 0.7, 5% or 1/d, got '{text}'")
         return cls(float(match["number"]), match["unit"] or "")
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Range:
         elif amount.unit == "":
             inside &= self.low <= amount.number <= self.high and (not self.whole or amount.number == int(amount.number))
         if not inside:
-            raise ValueError(f"expected {self.words}, found '{amount}'")
+            raise ValueError(f"expected {self.words}, got '{amount}'")
 
 
 def _amounts(text: str) -> tuple[Amount, ...]:

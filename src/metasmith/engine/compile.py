@@ -12,11 +12,11 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -169,7 +169,8 @@ def bound(component: Component, representation: Any) -> Callable[..., None]:
     ):
         inner(pool, population, children, parents, fitness, kept, variables, progress, memory, rng, extra)
 
-    return {Role.CHOOSE: choose, Role.SEARCH: search, Role.SELECT: select}[component.role]
+    by_role: dict[Role, Callable[..., None]] = {Role.CHOOSE: choose, Role.SEARCH: search, Role.SELECT: select}
+    return by_role[component.role]
 
 
 @cache
@@ -193,18 +194,18 @@ def unpack(representation: Any) -> int:
 
 
 @cache
-def vector_objective(function: Callable[..., float], vector: Any) -> Callable[..., Any]:
+def vector_objective(function: Callable[..., float], vector: Hashable) -> Callable[..., Any]:
     """A user's numba function of a vector of the type `vector`, compiled so that it returns a float64."""
-    array = types.Array(numba.from_dtype(np.dtype(vector)), 1, "C")
+    dtype = np.dtype(cast(Any, vector))
+    array = types.Array(numba.from_dtype(dtype), 1, "C")
     try:
         return numba.njit(types.float64(array), nogil=True)(lambda x: 1.0 * function(x))
     except numba.core.errors.NumbaError as error:
         lines = (line.strip() for line in str(error).splitlines())
         reason = next((line for line in lines if line and "nopython" not in line), type(error).__name__)
         name = getattr(function, "__name__", "the function")
-        kind = np.dtype(vector).name
         raise ValueError(
-            f"{name}: compiled=True needs a numba function of one {kind} vector that returns a number; {reason}"
+            f"{name}: compiled=True needs a numba function of one {dtype.name} vector that returns a number; {reason}"
         ) from error
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from metasmith.arrays import Floats, Indices
 from metasmith.chance import seeded
@@ -18,9 +18,9 @@ from metasmith.engine import loop
 from metasmith.engine.apart import apart
 from metasmith.engine.by_reference import OTHERS, described_by, refer
 from metasmith.engine.compile import COMPILING, compiled, kernels
-from metasmith.engine.evaluators import EvaluationError, evaluator
+from metasmith.engine.evaluators import evaluator
 from metasmith.engine.evaluators.builtin import values_of
-from metasmith.engine.evaluators.fitness import problem_values
+from metasmith.engine.evaluators.fitness import Vector, problem_values
 from metasmith.engine.loop import CLOCK, INFEASIBLE, WORST, Code, Kernels, Run
 from metasmith.engine.lower import lower, memories
 from metasmith.problems import Native, Problem
@@ -71,7 +71,7 @@ class Result:
     success: whether all evaluations were spent; if not, the message says why.
     """
 
-    x: Indices
+    x: Vector
     fun: float
     nfev: int
     hit: int
@@ -186,7 +186,7 @@ def start(ready: Ready, variables: Variables, evaluations: int, name: str, seed:
     return state
 
 
-def put(state: Run, ready: Ready, variables: Variables, vectors: NDArray[np.generic]) -> None:
+def put(state: Run, ready: Ready, variables: Variables, vectors: Vector) -> None:
     """Begin a run with given solutions, as many as the population has room for; random ones fill it up."""
     rows = variables.to_rows(vectors[: ready.population])
     with COMPILING:
@@ -234,12 +234,12 @@ def finish(job: Job, state: Run, seconds: float) -> Result:
     )
 
 
-def best_vector(state: Run, variables: Variables) -> NDArray[np.generic]:
+def best_vector(state: Run, variables: Variables) -> Vector:
     """The best solution so far."""
     return variables.to_vectors(state.best.view(variables.cell)[None])[0]
 
 
-def described(problem: Problem, x: Indices) -> tuple[float, float]:
+def described(problem: Problem, x: Vector) -> tuple[float, float]:
     """The value and the violation of a solution, asked for once more; not a number where the function now fails."""
     try:
         return float(problem.values(x[None])[0]), float(problem.violations(x[None])[0])

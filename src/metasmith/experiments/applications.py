@@ -26,7 +26,7 @@ from metasmith.experiments.sheets import Sheet
 from metasmith.files import replace
 from metasmith.problems import Problem
 from metasmith.problems.beamforming.sequential import sequential
-from metasmith.problems.restoration import CASES
+from metasmith.problems.restoration import SCENARIOS
 from metasmith.problems.restoration.milp import one_shot, with_cuts
 from metasmith.program import one_line
 from metasmith.version import commit
@@ -64,7 +64,7 @@ def restoration_proofs() -> list[str]:
     """The optimum, which a solver proves in seconds, and what the same solver says if it looks at the linear limits
     only.
     """
-    test = CASES["test"].instance
+    test = SCENARIOS["test"].instance
     once, proved = one_shot(test), with_cuts(test)
     return [
         f"Analytical, one shot (the linear limits only, as the paper's CPLEX row): {once.plan.minutes:.1f} minutes, but it breaks AC "

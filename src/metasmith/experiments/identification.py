@@ -19,7 +19,7 @@ from metasmith.experiments.pages import markdown
 from metasmith.experiments.references import FUNCTIONS
 from metasmith.experiments.sheets import Sheet
 from metasmith.landscapes import landscape
-from metasmith.landscapes.known import distances
+from metasmith.landscapes.neighbours import distances
 from metasmith.problems import problem
 
 DIMENSIONS = (100, 225)

@@ -1,6 +1,6 @@
-"""Dispersion: are the best solutions of a sample closer together than all of them?
+"""Dispersion factors: distances among the best solutions of a sample, compared with those among all of them.
 
-Below one in a funnel (Lunacek and Whitley 2006).
+A ratio below one speaks for a funnel (Lunacek and Whitley 2006).
 """
 
 import numpy as np
@@ -15,14 +15,13 @@ NAMES = (
     "disp.ratio_median_02", "disp.ratio_median_05", "disp.ratio_median_10", "disp.ratio_median_25",
     "disp.diff_mean_02", "disp.diff_mean_05",
 )  # fmt: skip
+"""Flacco's names of these factors, in the order in which `dispersion` returns them."""
 
 SHARES = (0.02, 0.05, 0.10, 0.25)
-"""Quantiles of the values; what is as good as the quantile belongs to the best."""
+"""Quantiles of the values that define the best solutions: those as good as the quantile or better."""
 
 POINTS = 2000
-"""Independent points that are looked at, evenly taken from the starts of all walks: with their steps it would be
-noisier.
-"""
+"""Sample size: starts of walks, evenly spaced. Steps of one walk depend on one another and would add noise."""
 
 
 def dispersion(distances: Distances, values: Floats, longest: int) -> Floats:
@@ -41,12 +40,10 @@ def histogram(distances: Distances, chosen: Indices, longest: int) -> Indices:
 
 
 def mean_and_median(counts: NDArray[np.int64]) -> tuple[float, float]:
-    """Of distances, each as often as `counts` says.
+    """The mean and the median of distances, of which `counts[d]` equal d.
 
-    As flacco does, distances of zero are left out; zero if there are no others.
-
-    The median is interpolated within the unit around the middle distance, as if those equal were spread over it: a
-    whole number would hardly ever differ between problems.
+    Distances of zero are left out, as in flacco; both are zero if there are no others. The median is interpolated
+    within the unit around the middle distance: a whole number would hardly ever differ between problems.
     """
     counts = counts.copy()
     counts[0] = 0
@@ -60,6 +57,7 @@ def mean_and_median(counts: NDArray[np.int64]) -> tuple[float, float]:
 
 
 def count_distances(distances: Distances, chosen: Indices, counts: Indices) -> None:
+    """Add to `counts` how often each distance occurs among the points `chosen`."""
     for a in range(len(chosen)):
         for b in range(a):
             counts[distances[chosen[a], chosen[b]]] += 1

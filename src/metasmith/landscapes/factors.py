@@ -1,8 +1,7 @@
-"""The 32 landscape factors of the paper, of any problem over bits or integers, in 100 evaluations per variable.
+"""The 32 landscape factors of the paper, computed from one sample of short random walks on any problem.
 
-Flacco (Kerschke and Trautmann 2019) defines them for real variables. Here distances are Hamming distances, what depends
-on the order of rows or on the clock is replaced by something that does not, and everything is computed from one sample
-of short random walks.
+Flacco (Kerschke and Trautmann 2019) defines them for real variables. Here distances are those of the representation,
+and what depends on the order of rows or on the clock is replaced by something that does not.
 """
 
 from dataclasses import dataclass
@@ -30,13 +29,11 @@ NAMES = (
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """What a problem looks like.
+    """The landscape factors of a problem, with the sample that they were computed from.
 
-    factors: by name, in the order of NAMES. scaled: (32,), what a network is given.
-    samples: the solutions evaluated, (evaluations, width), as their representation lays them out, trial after trial and
-    walk after walk.
-    values: of each sample, as the problem gives them; the worst infinity where an evaluation failed or a constraint is
-    violated.
+    factors: by name, in the order of NAMES. scaled: the same for a network's input, (32,).
+    samples: rows of the representation, (evaluations, width), trial after trial and walk after walk.
+    values: of each sample; the worst infinity where an evaluation failed or a constraint is violated.
     """
 
     problem: Problem
@@ -51,7 +48,7 @@ class Landscape:
         return len(self.values)
 
     def record(self) -> dict[str, Any]:
-        """Fields for machines."""
+        """The landscape as fields of JSON."""
         factors = [
             {"name": name, "value": value, "scaled": seen}
             for (name, value), seen in zip(self.factors.items(), self.scaled.tolist(), strict=True)
@@ -59,20 +56,17 @@ class Landscape:
         return {"problem": self.problem.name, "seed": self.seed, "evaluations": self.evaluations, "factors": factors}
 
     def best(self, count: int) -> Indices:
-        """The best samples, (count, variables), the best first and none twice: solutions to start runs from.
-
-        Fewer if there are fewer.
-        """
-        found: dict[bytes, int] = {}
+        """The best distinct samples, best first, from which runs may start: (count, variables), or fewer rows."""
+        distinct: dict[bytes, int] = {}
         for i in np.argsort(-self.values if self.problem.maximise else self.values, kind="stable"):
-            if len(found) >= count:
+            if len(distinct) >= count:
                 break
-            found.setdefault(self.samples[i].tobytes(), i)
-        return self.problem.variables.to_vectors(self.samples[list(found.values())])
+            distinct.setdefault(self.samples[i].tobytes(), i)
+        return self.problem.variables.to_vectors(self.samples[list(distinct.values())])
 
 
 def sample_size(problem: Problem) -> int:
-    """Evaluations that it takes to look at a problem."""
+    """Evaluations that `landscape` spends on a problem."""
     return TRIALS * STEPS * many(problem.variables)
 
 
@@ -92,8 +86,9 @@ def landscape(problem: Problem, *, seed: int = 0) -> Landscape:
 
 
 def measure(variables: Variables, samples: list[Solutions], values: list[Floats]) -> Floats:
-    """The factors, (32,), of walks as `walks` makes them, one array per trial, and their values, all finite, less is
-    better.
+    """The factors, (32,), of samples and their values, one array per trial.
+
+    samples: random walks as `walks` makes them. values: all finite, less is better.
     """
     starts, at_starts = (
         np.concatenate([rows[::STEPS] for rows in samples]),
@@ -120,8 +115,6 @@ def measure(variables: Variables, samples: list[Solutions], values: list[Floats]
 
 
 def costs(variables: int, starts: int, points: int, linked: int) -> Floats:
-    """Flacco's three running times, as the logarithm of how many operations it takes: they no longer depend on the
-    machine.
-    """
+    """Flacco's three costs as the logarithm of a number of operations, the same on every machine."""
     # departs: the paper measures seconds, which differ from run to run.
     return np.log10([float(starts) * variables**2, float(points) * variables, float(TRIALS) * linked**2 * variables])

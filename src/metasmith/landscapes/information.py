@@ -1,9 +1,8 @@
-"""Information content: how varied the ups and downs along the walks are, by how large a step counts as one (Munoz et
-al. 2015).
+"""Information content factors: the entropy of the ups and downs along random walks (Munoz et al. 2015).
 
-Along the tour, r_t is the change of the value per unit of distance. For a sensitivity eps each r_t becomes a symbol: 0
-if |r_t| < eps, else its sign. H(eps) is the entropy of unequal neighbouring symbols, M(eps) how often the sign changes
-when zeros are left out.
+Along the tour of all walks, r_t is the change of the value per unit of distance. For a sensitivity eps each r_t becomes
+a symbol: 0 if |r_t| < eps, else its sign. H(eps) is the entropy of pairs of unequal neighbouring symbols, M(eps) the
+rate at which the sign changes when zeros are left out.
 """
 
 import math
@@ -16,16 +15,19 @@ from metasmith.landscapes.distance import Distances
 from metasmith.landscapes.kernels import kernel
 
 NAMES = ("ic.h_max", "ic.eps_s", "ic.eps_max", "ic.eps_ratio", "ic.m0")
+"""Flacco's names of these factors, in the order in which `information` returns them."""
 
 SENSITIVITIES = np.insert(10.0 ** np.linspace(-5, 15, 1000), 0, 0.0)
+"""The values of eps at which H and M are computed: zero, then 1000 on a logarithmic scale, as in flacco."""
+
 LEAST, MOST = -5.0, 15.0
-"""Logarithms of the first sensitivity above zero and of the last."""
+"""Logarithms of the smallest sensitivity above zero and of the largest."""
 
 SETTLED = 0.05
-"""Below this entropy nothing is left of the ups and downs."""
+"""Entropy below which the walk counts as flat: `ic.eps_s` is the first sensitivity where H is lower."""
 
 DOWN_LEVEL, LEVEL_DOWN, UP_LEVEL, LEVEL_UP, DOWN_UP, UP_DOWN = range(6)
-"""Pairs of unequal symbols."""
+"""Numbers of the six pairs of unequal neighbouring symbols, whose shares are the probabilities in H."""
 
 Levels = NDArray[np.int64]
 
@@ -47,13 +49,14 @@ def information(values: Floats, distances: Distances | Floats) -> Floats:
 
 
 def logarithm(sensitivity: float) -> float:
+    """The decimal logarithm of a sensitivity, LEAST for zero."""
     return max(math.log10(sensitivity), LEAST) if sensitivity > 0 else LEAST
 
 
 def curves(ratios: Floats) -> tuple[Floats, Floats]:
-    """H and M, for all sensitivities at once.
+    """H and M at all SENSITIVITIES at once: (sensitivities,) each.
 
-    A symbol is zero from some sensitivity on, its level, so only that needs to be known.
+    From some sensitivity on, its level, a symbol is zero; the levels therefore say everything.
     """
     grid, symbols = len(SENSITIVITIES), len(ratios)
     levels = np.where(ratios == 0.0, 0, np.searchsorted(SENSITIVITIES, np.abs(ratios), side="right"))
@@ -68,9 +71,7 @@ def curves(ratios: Floats) -> tuple[Floats, Floats]:
 
 
 def count_pairs(up: NDArray[np.bool_], levels: Levels, pairs: Indices) -> None:
-    """Write by how much the number of each pair of symbols changes at each sensitivity: summed up, they are the
-    numbers.
-    """
+    """Write how the count of each pair of symbols changes at each sensitivity; the cumulative sums are the counts."""
     for t in range(len(levels) - 1):
         first, second = levels[t], levels[t + 1]
         both = min(first, second)
@@ -91,29 +92,27 @@ def count_pairs(up: NDArray[np.bool_], levels: Levels, pairs: Indices) -> None:
 def count_changes(
     up: NDArray[np.bool_], levels: Levels, order: Indices, before: Indices, after: Indices, changes: Indices
 ) -> None:
-    """Write how often the sign changes at each sensitivity.
+    """Write how often the sign changes at each sensitivity, while symbols that turn zero leave a linked list.
 
-    Symbols leave a linked list in `order`, that of their levels.
-
-    before, after: the neighbours in the list of each symbol, which is at its place plus one; 0 and symbols + 1 are the
-    ends.
+    order: the symbols by level, which is the order in which they leave.
+    before, after: the neighbours of each symbol in the list, symbol t at index t + 1; 0 and symbols + 1 are the ends.
     """
     symbols = len(levels)
-    found = 0
+    count = 0
     for t in range(symbols - 1):
-        found += up[t] != up[t + 1]
+        count += up[t] != up[t + 1]
     left = 0
     for e in range(len(changes)):
         while left < symbols and levels[order[left]] <= e:
             i = order[left] + 1
             a, b = before[i], after[i]
             if a > 0:
-                found -= up[a - 1] != up[i - 1]
+                count -= up[a - 1] != up[i - 1]
             if b <= symbols:
-                found -= up[b - 1] != up[i - 1]
+                count -= up[b - 1] != up[i - 1]
             if a > 0 and b <= symbols:
-                found += up[a - 1] != up[b - 1]
+                count += up[a - 1] != up[b - 1]
             after[a] = b
             before[b] = a
             left += 1
-        changes[e] = found
+        changes[e] = count

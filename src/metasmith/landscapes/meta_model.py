@@ -1,28 +1,28 @@
-"""Meta models: how well a linear or a quadratic model explains the values, and what its coefficients are (Mersmann et
-al. 2011).
-"""
+"""Meta-model factors: fit and coefficients of linear and quadratic models of the values (Mersmann et al. 2011)."""
 
 import numpy as np
 
 from metasmith.arrays import Floats, Solutions
 
 NAMES = (
-    "ela_meta.lin_simple.adj_r2", "ela_meta.lin_simple.intercept", "ela_meta.lin_simple.coef.min", "ela_meta.lin_simple.coef.max",
-    "ela_meta.lin_simple.coef.max_by_min", "ela_meta.lin_w_interact.adj_r2", "ela_meta.quad_simple.adj_r2", "ela_meta.quad_simple.cond",
-    "ela_meta.quad_w_interact.adj_r2",
+    "ela_meta.lin_simple.adj_r2", "ela_meta.lin_simple.intercept",
+    "ela_meta.lin_simple.coef.min", "ela_meta.lin_simple.coef.max", "ela_meta.lin_simple.coef.max_by_min",
+    "ela_meta.lin_w_interact.adj_r2",
+    "ela_meta.quad_simple.adj_r2", "ela_meta.quad_simple.cond", "ela_meta.quad_w_interact.adj_r2",
 )  # fmt: skip
+"""Flacco's names of these factors, in the order in which `meta_model` returns them."""
 
 RIDGE = 1e-10
-"""Share of the diagonal that is added to it, so that every system has a solution."""
+"""Share of the diagonal that is added to it, so that every system of normal equations has a solution."""
 
 STEEPEST = 1000.0
-"""The largest ratio of coefficients: beyond, the smaller one is as good as zero, and the ratio would have no bound."""
+"""Largest ratio of two coefficients: a smaller coefficient is as good as zero, and the ratio would have no bound."""
 
 EXPLAINED = 1e-4
-"""Where so small a share of the standard deviation is left, nothing is left to explain."""
+"""Standard deviation of the residuals, as a share of that of the values, below which nothing is left to explain."""
 
 ROWS = 2048
-"""Of a product of tall matrices that are formed at once: what belongs to them stays in the processor's cache."""
+"""Rows of tall matrices that are multiplied at a time, so that they stay in the processor's cache."""
 
 
 def meta_model(vectors: Solutions, values: Floats) -> Floats:
@@ -46,9 +46,8 @@ def meta_model(vectors: Solutions, values: Floats) -> Floats:
     with_pairs = improved(linear, pairs_share(lines, lines, rest, lines.shape[1]) / 2)
     simple = [linear, intercept, least, steepest, ratio(slopes), with_pairs]
 
-    if np.all(
-        (vectors == low) | (vectors == high)
-    ):  # of two values, a square is a straight line: the quadratic models are the linear ones
+    # The square of a variable with two values is linear in it, so that the quadratic models are the linear ones.
+    if np.all((vectors == low) | (vectors == high)):
         return np.array([*simple, linear, ratio(slopes), with_pairs])
     bends, bend_spread = curves(lines)
     curved = bend_spread > 0
@@ -64,7 +63,7 @@ def meta_model(vectors: Solutions, values: Floats) -> Floats:
 
 
 def fit(columns: Floats, y: Floats) -> tuple[Floats, Floats, float]:
-    """Least squares: the weights of the columns, what they leave of y, and the adjusted coefficient of determination."""
+    """Least squares: the weights of the columns, the residuals of y, and the adjusted coefficient of determination."""
     n, parameters = columns.shape
     normal = columns.T @ columns
     normal[np.diag_indices(parameters)] += RIDGE * n
@@ -80,15 +79,16 @@ def improved(determination: float, share: float) -> float:
 
 
 def ratio(coefficients: Floats) -> float:
-    """The largest over the smallest of the coefficients without their signs."""
+    """The largest absolute coefficient over the smallest, STEEPEST at most; 1 if all are zero."""
     sizes = np.abs(coefficients)
     largest = sizes.max()
     return float(largest / max(sizes.min(), largest / STEEPEST)) if largest > 0 else 1.0
 
 
 def curves(lines: Floats) -> tuple[Floats, Floats]:
-    """The squares of standardised columns, without the straight line in them, standardised; and their spread, zero if
-    nothing is left.
+    """The squares of standardised columns, orthogonal to the columns and standardised, and their standard deviations.
+
+    Where nothing is left of a square, both are zero.
     """
     bends = lines * lines
     bends -= bends.mean(axis=0)
@@ -103,9 +103,9 @@ def curves(lines: Floats) -> tuple[Floats, Floats]:
 def pairs_share(a: Floats, b: Floats, rest: Floats, parameters: int) -> float:
     """The share of the variance of `rest` that the products of columns a_i * b_j, i unlike j, explain together.
 
-    There are more products than points, so no regression can tell. But the products are all but uncorrelated, so each
-    explains the square of its covariance with `rest`; of the sum of squares, what mere chance contributes is taken off
-    (a U-statistic).
+    There are more products than points, so no regression can tell. But the products are nearly uncorrelated, so each
+    explains the square of its covariance with `rest`; from the sum of squares the part that noise contributes is
+    subtracted (a U-statistic).
     parameters: of the fit that left `rest`, which took as many directions out of the products too.
     """
     n = len(rest)
@@ -113,16 +113,16 @@ def pairs_share(a: Floats, b: Floats, rest: Floats, parameters: int) -> float:
     if deviation < EXPLAINED:
         return 0.0
     rest = (rest - rest.mean()) / deviation
-    covariances, by_chance = np.zeros((a.shape[1], b.shape[1])), 0.0
+    covariances, noise = np.zeros((a.shape[1], b.shape[1])), 0.0
     for first in range(0, n, ROWS):
         some, others, left = a[first : first + ROWS], b[first : first + ROWS], rest[first : first + ROWS]
         covariances += weighted_products(some, some if a is b else others, left)
         products = np.einsum("ti,ti->t", some, some) * np.einsum("ti,ti->t", others, others) - np.sum(
             (some * others) ** 2, axis=1
         )
-        by_chance += float(products @ left**2)
+        noise += float(products @ left**2)
     np.fill_diagonal(covariances, 0.0)
-    return float((np.sum(covariances**2) - by_chance) / (n - 1.0) / max(n - parameters - 1, 1))
+    return float((np.sum(covariances**2) - noise) / (n - 1.0) / max(n - parameters - 1, 1))
 
 
 def weighted_products(a: Floats, b: Floats, weights: Floats) -> Floats:

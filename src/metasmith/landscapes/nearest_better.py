@@ -1,6 +1,6 @@
-"""Nearest better: how much further than the nearest solution the nearest better one is.
+"""Nearest-better factors: distances to the nearest solution, compared with those to the nearest better one.
 
-Far away where there are peaks (Preuss 2012).
+On a landscape of many peaks the nearest better solution is far away (Preuss 2012).
 """
 
 import numpy as np
@@ -16,18 +16,20 @@ NAMES = (
     "nbc.dist_ratio.coeff_var",
     "nbc.nb_fitness.cor",
 )
+"""Flacco's names of these factors, in the order in which `nearest_better` returns them."""
 
 WHOLE, ALONE = 150, 250
-"""Walks of a trial that are looked at whole, and of which only the start: near and far neighbours, in the same mix in
-every dimension.
+"""Walks of a trial of which all points are used, and walks of which only the start is.
+
+The two kinds give near and far neighbours, in the same mix in every dimension.
 """
 
 NONE = 1e-12
-"""A standard deviation below this share of the largest number is none."""
+"""Standard deviation, as a share of the largest absolute number, below which all numbers count as equal."""
 
 
 def mixed_points(steps: int) -> Indices:
-    """The points of a trial that are looked at. steps: points of a walk."""
+    """The indices of the points of a trial that the factors are computed from. steps: points of a walk."""
     return np.concatenate([np.arange(WHOLE * steps), np.arange(WHOLE, WHOLE + ALONE) * steps])
 
 
@@ -47,22 +49,22 @@ def nearest_better(distances: Distances | Floats, values: Floats) -> Floats:
 
 
 def correlation(a: Floats, b: Floats) -> float:
-    """Pearson's; zero where there is nothing to compare."""
+    """Pearson's correlation; zero if one of the two is constant."""
     if not varies(a) or not varies(b):
         return 0.0
     return float(np.mean((a - a.mean()) * (b - b.mean())) / (a.std() * b.std()))
 
 
 def varies(a: Floats) -> bool:
+    """Whether the numbers are not all equal, but for rounding."""
     return bool(a.std() > NONE * np.abs(a).max())
 
 
 def link(distances: Distances | Floats, values: Floats, near: Floats, better: Floats, followers: Floats) -> None:
-    """Write of each point how far the nearest point is, how far the nearest better point, and of how many it is the
-    nearest better itself.
+    """Write for each point the distances to its nearest and to its nearest better point, and its number of followers.
 
-    The best have no better point: their nearest stands for it. Several nearest better points share the follower, so
-    that the order of the points does not matter.
+    A follower is a point of which it is the nearest better one; several nearest better points share a follower, so that
+    the order of the points does not matter. For the best, which have no better point, the nearest stands for it.
     """
     for i in range(len(values)):
         nearest = nearest_better = np.inf

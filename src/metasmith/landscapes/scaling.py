@@ -1,8 +1,8 @@
-"""Factors as a network takes them: of one size, whatever the problem and its dimension.
+"""Landscape factors standardised for a network's input, comparable across problems and dimensions.
 
-First each factor is brought to a scale on which problems spread evenly; then the mean and the standard deviation over
-the PBO functions, frozen in `scaling.json`, are taken off. They are part of what a trained network knows: changed, it
-would recognise nothing.
+First each factor is brought to a scale on which problems spread evenly; then it is standardised by the mean and the
+standard deviation over the PBO functions. These are frozen in `scaling.json`: a network trained with some constants
+would recognise nothing under others.
 """
 
 import json
@@ -15,24 +15,24 @@ import numpy as np
 from metasmith.arrays import Floats
 
 WITHIN = 4.0
-"""Beyond this many standard deviations it makes no difference."""
+"""Standard deviations at which scaled factors are clipped."""
 
 DECIMALS = 6
-"""Kept, so that machines that differ in the last bit agree."""
+"""Decimals of a scaled factor, few enough for machines that differ in the last bit to agree."""
 
 
 Scaling = Mapping[str, Mapping[str, float]]
-"""By factor: the `mean` and the `deviation` that are taken off."""
+"""The constants to standardise with: under `mean` and under `deviation` a number for each factor."""
 
 
 def scaled(names: Sequence[str], factors: Floats, dimension: int, scaling: Scaling | None = None) -> Floats:
-    """The factors, (32,), as a network takes them. scaling: of a network that learned with other constants than ours."""
+    """Standardised factors, (32,). scaling: the constants of a network that learned with others than `frozen`."""
     spread_out = np.array([evened(name, value, dimension) for name, value in zip(names, factors.tolist(), strict=True)])
     mean, deviation = (
         np.array([(scaling or frozen())[part][name] for name in names]) for part in ("mean", "deviation")
     )
-    found: Floats = np.clip((spread_out - mean) / deviation, -WITHIN, WITHIN).astype(np.float64)
-    return np.round(found, DECIMALS) + 0.0  # no minus zero
+    clipped: Floats = np.clip((spread_out - mean) / deviation, -WITHIN, WITHIN).astype(np.float64)
+    return np.round(clipped, DECIMALS) + 0.0  # no minus zero
 
 
 def evened(name: str, value: float, dimension: int) -> float:
@@ -52,6 +52,6 @@ def evened(name: str, value: float, dimension: int) -> float:
 
 @cache
 def frozen() -> Scaling:
-    """Our constants."""
-    found = json.loads(files("metasmith.landscapes").joinpath("scaling.json").read_text(encoding="utf-8"))
-    return {part: found[part] for part in ("mean", "deviation")}
+    """The constants in `scaling.json`."""
+    constants = json.loads(files("metasmith.landscapes").joinpath("scaling.json").read_text(encoding="utf-8"))
+    return {part: constants[part] for part in ("mean", "deviation")}

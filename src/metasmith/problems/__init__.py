@@ -1,12 +1,11 @@
 """Problems by name. A family's file or folder dropped in here is found; nothing else needs to change."""
 
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-from metasmith.problems.family import Entry, Family, Name
+from metasmith.problems.family import Entry, Family, Name, nearest
 from metasmith.problems.problem import Batch, Compiled, How, Native, Plain, Problem
 from metasmith.problems.task import Task
 
@@ -54,12 +53,8 @@ def _find(name: str) -> tuple[Family, str, Name]:
     family = _families().get(parts.family)
     member = None if family is None else family.member(parts.member)
     if family is None or member is None or (parts.file and family.of_file is None):
-        asked = f"{parts.family}:{parts.member}" if parts.member else parts.family
-        known = {entry.name.lower(): entry.name for entry in catalogue()}
-        near = get_close_matches(asked.lower(), known, n=1, cutoff=0.3)
-        hint = f"did you mean '{known[near[0]]}'?" if near else "`metasmith problems` lists them"
-        if family is not None and family.of_file:
-            hint = f"write '{family.name}@120' for a size, or '{family.name}:FILE' with the ending of the file"
+        names = [entry.name for entry in catalogue()]
+        hint = nearest(f"{parts.family}:{parts.member}", names) if family is None else family.hint(parts)
         raise ValueError(f"there is no problem '{name}'; {hint}")
     return family, member, parts
 

@@ -1,4 +1,4 @@
-"""A task: what an algorithm is designed for."""
+"""A task: the problems and the budget that an algorithm is designed for."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -8,9 +8,7 @@ from metasmith.problems.problem import Problem
 
 @dataclass(frozen=True)
 class Task:
-    """Problems to learn from, problems to be judged on, and the evaluations of use, which are those of every test
-    problem.
-    """
+    """Training problems, test problems, and the evaluations of use: those of a run on every test problem."""
 
     name: str
     training: tuple[Problem, ...]
@@ -32,12 +30,14 @@ class Task:
 
     @property
     def representation(self) -> str:
-        """The name of what solutions are made of, such as `bits`."""
+        """The name of the representation of its problems, such as `bits`."""
         return self.training[0].variables.name
 
     def training_evaluations(self, problem: Problem) -> int:
-        """Evaluations on a problem: those of use at the sizes of test problems, beyond them as many per variable as at
-        the nearest.
+        """Evaluations of a run on a training problem.
+
+        They are `evaluations` at a dimension between those of the test problems; smaller and larger problems get as
+        many per variable as the nearest test problem.
         """
         sizes = [test.dimension for test in self.test]
         nearest = min(max(problem.dimension, min(sizes)), max(sizes))

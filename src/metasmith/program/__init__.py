@@ -1,4 +1,4 @@
-"""What was written: programs, what they do, and how they are shown."""
+"""Programs: their text, structure, canonical form and pseudocode, and the library of known algorithms."""
 
 from metasmith.program.canonical import canonical
 from metasmith.program.named import named, names

@@ -1,4 +1,4 @@
-"""The canonical form: of all programs with the same blocks, the one that is cached, compared and shown."""
+"""The canonical form: one program stands for all that have the same blocks, in caches and in comparisons."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,9 @@ from metasmith.space.pointers import Pointer
 
 
 def canonical(program: Program) -> Program:
-    """`program` without what can have no effect: idle choosers and selectors, forks that lead to one place, jumps past
-    the end.
+    """`program` without what has no effect: unused choosers and selectors, forks without a choice, jumps past the end.
 
-    The last selector is written even where it would be implied, unless nothing heeds it.
+    The last selector is written even where it would be implied, unless no stage depends on it.
     """
     return Program(program.population, tuple(_snippets(blocks(program))))
 
@@ -22,9 +21,9 @@ def _snippets(parts: Sequence[Block]) -> list[Snippet]:
     in_force = CHOOSER
     coming = [stage for block in parts for stage in block.stages]
     for block in parts:
-        joined = False  # whether the next chain would run on from the one before
+        joined = False  # whether the next chain, without a chooser between, would continue the previous one
         for stage in block.stages:
-            chooser = _heeded(coming)
+            chooser = _next_chooser(coming)
             coming = coming[1:]
             if joined or (not stage.restarts and (chooser != in_force or stage.entry is not None)):
                 snippets.append(_chooser(chooser, stage.entry))
@@ -36,13 +35,13 @@ def _snippets(parts: Sequence[Block]) -> list[Snippet]:
     return snippets
 
 
-def _heeded(coming: Sequence[Stage]) -> str:
-    """The first chooser that the stages to come heed: a restart heeds none, so the next stage's may stand before it."""
+def _next_chooser(coming: Sequence[Stage]) -> str:
+    """The chooser of the next stage that uses one: restarts use none, so it may be written before them."""
     return next((stage.chooser for stage in coming if not stage.restarts), CHOOSER)
 
 
 def _implied(block: Block) -> bool:
-    """Whether a last block needs no selector: it restarts, once."""
+    """Whether the selector of the last block can be left out: all its stages restart, and the block does not loop."""
     return block.selector == SELECTOR and block.until is None and all(stage.restarts for stage in block.stages)
 
 

@@ -1,6 +1,6 @@
-"""Known algorithms as programs, by name: one text file each in `library`, its first line the title.
+"""The library of known algorithms: each is a text file in `library/`, with its title in the first line.
 
-A file dropped there is found.
+The folder is scanned, so that adding an algorithm adds a file and changes none.
 """
 
 from importlib.resources import files
@@ -11,7 +11,7 @@ from metasmith.space.spelling import suggestion
 
 
 def named(name: str) -> Program:
-    """The algorithm called `name`."""
+    """The program of the library called `name`."""
     library = _library()
     if name not in library:
         raise ValueError(f"there is no algorithm '{name}'; {suggestion(name, library)}")
@@ -19,7 +19,7 @@ def named(name: str) -> Program:
 
 
 def names() -> dict[str, str]:
-    """The title of every algorithm, by name."""
+    """The title of every algorithm of the library, by name."""
     return {name: _title(file.read_text(encoding="utf-8")) for name, file in _library().items()}
 
 

@@ -1,7 +1,4 @@
-"""A program: a population size and a sequence of snippets (paper III-A).
-
-A value: frozen, hashable, and text both ways.
-"""
+"""A program: a population size and a sequence of snippets (paper III-A). Programs are immutable, hashable values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +12,20 @@ from metasmith.space.pointers import POINTERS, Pointer
 from metasmith.space.spelling import suggestion
 
 DOES = {Role.CHOOSE: "chooses", Role.SEARCH: "searches", Role.SELECT: "selects"}
+"""What components of a role do, in words for error messages."""
+
 COLUMN_GAP = 3
+"""Blanks between the longest component of a text and the column of the pointers."""
+
 LARGEST = 1_000_000
-"""Of populations, which fill memory, and of jumps."""
+"""Largest population, which must fit into memory, and largest jump of a fork."""
 
 
 class ProgramError(ValueError):
-    """A program that cannot be: says where, what was found and what was expected."""
+    """A text or a sequence that is no program; the message says in which line, what was expected and what it got."""
 
     def at(self, line: int) -> "ProgramError":
+        """The same error with the number of the line."""
         return ProgramError(f"line {line}: {self}")
 
 
@@ -31,8 +33,8 @@ class ProgramError(ValueError):
 class Snippet:
     """A component, its hyperparameters, and where the flow goes after it.
 
-    amounts: one per hyperparameter of the component. target: with fork, how many snippets on the jump goes, at least 2.
-    condition: with iterate, when the loop ends.
+    amounts: one for each hyperparameter of the component.
+    target: of a fork, how many snippets ahead it jumps, at least 2. condition: of an iterate, when the loop ends.
     """
 
     component: str
@@ -50,7 +52,7 @@ class Snippet:
             raise ProgramError("fork has a target, and nothing else has")
         if self.target is not None and not 2 <= self.target <= LARGEST:
             raise ProgramError(
-                f"expected how many lines on fork jumps, a whole number of at least 2, found '{self.target}'"
+                f"expected how many lines on fork jumps, a whole number of at least 2, got '{self.target}'"
             )
         if (self.pointer is Pointer.ITERATE) != (self.condition is not None):
             raise ProgramError("iterate has a condition, and nothing else has")
@@ -69,7 +71,7 @@ class Snippet:
 
     @property
     def tail(self) -> str:
-        """The pointer and what belongs to it; nothing for forward."""
+        """The pointer with its condition or target, `iterate until 5%`; empty for forward."""
         match self.pointer:
             case Pointer.ITERATE:
                 return f"iterate until {self.condition}"
@@ -100,11 +102,11 @@ class Program:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.population, self.snippets)  # without the hash, which differs from process to process
+        return type(self), (self.population, self.snippets)  # without the hash, which differs between processes
 
     @cached_property
     def _hash(self) -> int:
-        """Computed once: programs are the keys of all that is known of them."""
+        """The hash, computed once, as programs are the keys of caches and archives."""
         return hash((self.population, self.snippets))
 
     def __str__(self) -> str:
@@ -121,11 +123,9 @@ def find(name: str) -> Component:
 
 
 def check(population: int, snippets: Sequence[Snippet], lines: Sequence[int]) -> None:
-    """Raise ProgramError for what no single snippet can know. lines: numbers of the lines in the text, the population's
-    first.
-    """
+    """Raise ProgramError for mistakes that no single snippet shows. lines: their numbers, the population's first."""
     if not 1 <= population <= LARGEST:
-        raise ProgramError(f"expected a population from 1 to {LARGEST}, found '{population}'").at(lines[0])
+        raise ProgramError(f"expected a population from 1 to {LARGEST}, got '{population}'").at(lines[0])
     if not any(snippet.role is Role.SEARCH for snippet in snippets):
         raise ProgramError("a program needs a line that searches, such as reset_n(n=1)").at(lines[-1])
     if snippets[-1].pointer is Pointer.FORK:
@@ -134,7 +134,7 @@ def check(population: int, snippets: Sequence[Snippet], lines: Sequence[int]) ->
 
 def _check_amounts(component: Component, amounts: Sequence[Amount]) -> None:
     if len(amounts) > len(component.settings):
-        raise ProgramError(f"{component.name} has {len(component.settings)} hyperparameters, found {len(amounts)}")
+        raise ProgramError(f"{component.name} has {len(component.settings)} hyperparameters, got {len(amounts)}")
     for i, (name, allowed) in enumerate(component.settings.items()):
         if i >= len(amounts):
             raise ProgramError(

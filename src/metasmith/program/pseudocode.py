@@ -1,4 +1,4 @@
-"""Pseudocode, in the manner of the paper's algorithms."""
+"""Pseudocode of a program, in the style of the paper's algorithms."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ INDENT = "    "
 
 
 def pseudocode(program: Program) -> str:
-    """What `program` does, line by line. S: the population; S_new: the solutions made from it."""
+    """The pseudocode of `program`, in which S is the population and S_new the solutions made from it."""
     start = f"Input: initial solutions S (population {program.population})"
     body = [line for block in blocks(program) for line in _block(block)]
     return "\n".join([start, *_while("not terminated", body), "Output: best solution found"])
@@ -40,7 +40,7 @@ def _stage(stage: Stage, selector: str) -> list[str]:
 
 
 def _call(step: Step, source: str) -> str:
-    """reset_n(S, n=1)"""
+    """A search component as a call: `reset_n(S, n=1)`."""
     names = COMPONENTS[step.component].settings
     amounts = [f"{name}={amount}" for name, amount in zip(names, step.amounts, strict=True)]
     return f"{step.component}({', '.join([source, *amounts])})"

@@ -1,4 +1,4 @@
-"""A program drawn at random from a space."""
+"""Random programs of a space, with which learned ones are compared."""
 
 import numpy as np
 
@@ -8,6 +8,6 @@ from metasmith.space import Space, sample
 
 
 def random_program(space: Space, seed: int) -> Program:
-    """The program of a random sequence: each token uniform among those allowed."""
+    """A random program, each of whose tokens is uniform among those that the grammar allows."""
     numbers = sample(space, np.random.default_rng(seed))
     return program_of([space.tokens[number] for number in numbers], space)

@@ -1,6 +1,6 @@
-"""From text to a program, one snippet a line.
+"""Parse the text of a program, one snippet a line.
 
-`;` is a line break too, `#` starts a comment, blank lines do not count, `forward` may be written or left out.
+`;` separates lines too, `#` starts a comment, blank lines are skipped, and `forward` may be left out.
 """
 
 import re
@@ -12,7 +12,10 @@ from metasmith.space.pointers import Pointer
 from metasmith.space.spelling import suggestion
 
 WORD = re.compile(r"[(),=]|[^\s(),=]+")
+"""A word of a line: one of the signs ( ) , = or a run of other characters without blanks."""
+
 WHOLE = re.compile(r"[0-9]{1,9}")
+"""A whole number, of so few digits that it cannot fill memory."""
 
 
 def read(text: str) -> tuple[int, tuple[Snippet, ...]]:
@@ -34,32 +37,33 @@ def read(text: str) -> tuple[int, tuple[Snippet, ...]]:
 
 
 class Words:
-    """The words of a line, taken one by one. `expected` is what an error says."""
+    """The words of a line, taken one by one. The argument `expected` is for the error message if a word is wrong."""
 
     def __init__(self, line: str) -> None:
         self.left: list[str] = WORD.findall(line)
 
     def take(self, expected: str, word: str | None = None) -> str:
-        """The next word, which must be `word` if one is given."""
+        """The next word; it must equal `word` unless that is None."""
         if not self.left or word not in (None, self.left[0]):
-            found = f"'{self.left[0]}'" if self.left else "the end of the line"
-            raise ProgramError(f"expected {expected}, found {found}")
+            got = f"'{self.left[0]}'" if self.left else "the end of the line"
+            raise ProgramError(f"expected {expected}, got {got}")
         return self.left.pop(0)
 
     def whole(self, expected: str, least: int) -> int:
         """The next word as a whole number of at least `least`."""
         word = self.take(expected)
         if not (WHOLE.fullmatch(word) and least <= int(word) <= LARGEST):
-            raise ProgramError(f"expected {expected}, found '{word}'")
+            raise ProgramError(f"expected {expected}, got '{word}'")
         return int(word)
 
     def end(self, after: str) -> None:
+        """Raise ProgramError if there are words left. after: what the line said so far."""
         if self.left:
-            raise ProgramError(f"expected the end of the line after {after}, found '{self.left[0]}'")
+            raise ProgramError(f"expected the end of the line after {after}, got '{self.left[0]}'")
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
-    """The lines that say something, with their numbers."""
+    """The lines that are not blank, with their numbers."""
     bare = [line.partition("#")[0] for line in text.splitlines()]  # first, as a comment may hold a semicolon
     lines = [part for line in bare for part in line.split(";")]
     return [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
@@ -77,7 +81,7 @@ def _snippet(words: Words) -> Snippet:
     if name == "population":
         raise ProgramError("the population is given once, on the first line")
     amounts = _amounts(name, words)
-    head = Snippet(name, amounts).head  # made here too, so that errors come from left to right
+    head = Snippet(name, amounts).head  # checks component and amounts first, so that errors come from left to right
     pointer = _pointer(head, words)
     target, condition = None, None
     if pointer is Pointer.FORK:
@@ -116,9 +120,7 @@ def _pointer(head: str, words: Words) -> Pointer:
         return Pointer.FORWARD
     word = words.take("forward, iterate or fork")
     if word not in list(Pointer):
-        raise ProgramError(
-            f"expected forward, iterate or fork after {head}, found '{word}'; {suggestion(word, Pointer)}"
-        )
+        raise ProgramError(f"expected forward, iterate or fork after {head}, got '{word}'; {suggestion(word, Pointer)}")
     return Pointer(word)
 
 

@@ -1,4 +1,4 @@
-"""Between programs and the sequences of tokens that a designer writes."""
+"""Translation between programs and sequences of tokens."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,10 +9,7 @@ from metasmith.space import BEGIN, END, ONCE, Condition, Kind, Pointer, Space, T
 
 
 def tokens_of(program: Program, space: Space) -> tuple[Token, ...]:
-    """The sequence that says `program`, from `begin` to `end`.
-
-    Raises ProgramError for the first thing the space cannot write.
-    """
+    """The tokens of `program`, from `begin` to `end`. Raises ProgramError for the first that is not in the space."""
     if program.population not in space.populations:
         sizes = ", ".join(map(str, space.populations))
         raise ProgramError(f"space '{space.name}' cannot write population {program.population}; it has {sizes}").at(1)
@@ -31,7 +28,7 @@ def tokens_of(program: Program, space: Space) -> tuple[Token, ...]:
 
 
 def program_of(tokens: Iterable[Token], space: Space) -> Program:
-    """The program that a sequence says. Raises ProgramError if the space does not allow the sequence."""
+    """The program of a sequence of tokens. Raises ProgramError if the space does not allow the sequence."""
     tokens = list(tokens)
     _check(tokens, space)
     if tokens[-1:] != [END]:
@@ -56,7 +53,7 @@ def _snippet_tokens(snippet: Snippet) -> list[Token]:
 
 
 def _snippet(tokens: Sequence[Token]) -> Snippet:
-    """The snippet that the tokens from a component to its condition say."""
+    """The snippet of the tokens from a component to its condition."""
     component, pointer, target, condition = "", Pointer.FORWARD, None, None
     amounts: list[Amount] = []
     for token in tokens:

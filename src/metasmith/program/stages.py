@@ -1,9 +1,8 @@
-"""What a round of a program does: blocks of stages.
+"""The structure of a program: a round is a sequence of blocks, a block a sequence of stages.
 
-The engine, the pseudocode and the canonical form all start from here.
-
-A stage is: the chooser in force, a chain of search components, evaluation. A block is the stages that one selector
-governs. Programs that do the same have, as far as their structure tells, the same blocks.
+A stage is the chooser in force, a chain of search components, and evaluation. A block is the stages that one selector
+governs. The engine, the pseudocode and the canonical form are made from the blocks; programs with the same blocks do
+the same.
 """
 
 from collections.abc import Sequence
@@ -16,18 +15,18 @@ from metasmith.space.conditions import Condition
 from metasmith.space.pointers import Pointer
 
 CHOOSER = "traverse"
-"""In force at the start of a round, until the first choose component."""
+"""The chooser in force at the start of a round, until the first choose component."""
 
 SELECTOR = "pairwise_select"
-"""Governs the stages after the last select component."""
+"""The selector of the stages after the last select component."""
 
 
 @dataclass(frozen=True)
 class Step:
     """A search component in a chain.
 
-    target: the position in the chain where a forked solution goes on, the chain's length for straight to evaluation;
-    None: no fork.
+    target: the position in the chain to which its fork sends solutions; the chain's length means evaluation, None that
+    it does not fork.
     """
 
     component: str
@@ -39,7 +38,7 @@ class Step:
 class Stage:
     """Choose, search, evaluate, select; again `until` the condition, once if there is none.
 
-    entry: the position in the chain where solutions that the chooser's fork sends on enter; None: no fork.
+    entry: the position in the chain to which the chooser's fork sends solutions; None if it does not fork.
     """
 
     chooser: str
@@ -49,7 +48,7 @@ class Stage:
 
     @property
     def restarts(self) -> bool:
-        """Reinitialize alone replaces the whole population, whatever the chooser and the selector."""
+        """Whether the chain is reinitialize alone, which replaces the whole population without chooser and selector."""
         return [step.component for step in self.chain] == ["reinitialize"]
 
 
@@ -63,7 +62,7 @@ class Block:
 
 
 def blocks(program: Program) -> tuple[Block, ...]:
-    """What a round of `program` does, in order."""
+    """The blocks of a round of `program`, in order."""
     finished: list[Block] = []
     stages: list[Stage] = []
     chooser: str = CHOOSER
@@ -116,12 +115,12 @@ def _stage(chooser: str, entry: int | None, chain: Sequence[Snippet]) -> Stage:
 
 
 def _target(position: int, jump: int | None, length: int) -> int | None:
-    """Where the step at `position` forks to. At the end of a chain both ways lead to evaluation, which is no fork."""
+    """The target of the step at `position`. The last step of a chain has none: both ways lead to evaluation."""
     if jump is None or position + 1 == length:
         return None
     return min(position + jump, length)
 
 
 def _block(stages: Sequence[Stage], selector: str, until: Condition | None) -> Block:
-    heeded = any(not stage.restarts for stage in stages)
-    return Block(tuple(stages), selector if heeded else SELECTOR, until)
+    selects = any(not stage.restarts for stage in stages)
+    return Block(tuple(stages), selector if selects else SELECTOR, until)

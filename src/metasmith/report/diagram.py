@@ -191,7 +191,8 @@ def _until(layout: Layout, words: str, depth: int, top: float) -> None:
 
 
 def _call(step: Step) -> str:
-    settings = ", ".join(f"{name}={step.amount}" for name in COMPONENTS[step.component].settings)
+    names = COMPONENTS[step.component].settings
+    settings = ", ".join(f"{name}={amount}" for name, amount in zip(names, step.amounts, strict=True))
     return f"{step.component}({settings})" if settings else step.component
 
 

@@ -1,4 +1,4 @@
-"""What may be written: tokens, design spaces, and the grammar that masks sampling."""
+"""What may be written: tokens, design spaces, and the grammar that says which token may follow."""
 
 from metasmith.space.conditions import Condition, Event
 from metasmith.space.grammar import Grammar, allowed, grammar

@@ -8,16 +8,15 @@ from metasmith.components.settings import Amount
 
 
 class Event(StrEnum):
+    """What a loop can wait for instead of a share of the evaluations."""
+
     STAGNATION = "stagnation"  # the best has not improved for a while
     LOCAL_OPTIMUM = "local_optimum"  # no improvement in as many evaluations as there are variables
 
 
 @dataclass(frozen=True)
 class Condition:
-    """The end of a loop: a share of the run's evaluations, counted since the loop was entered, or an event.
-
-    Exactly one of the two.
-    """
+    """When a loop ends: after a share of the run's evaluations, counted since the loop was entered, or at an event."""
 
     share: Amount | None = None
     event: Event | None = None
@@ -26,7 +25,7 @@ class Condition:
         if (self.share is None) == (self.event is None):
             raise ValueError("a condition is a share of the evaluations or an event, one of the two")
         if self.share is not None and not (self.share.unit == "%" and 0 < self.share.number <= 100):
-            raise ValueError(f"expected a share of the evaluations, above 0% and at most 100%, found '{self.share}'")
+            raise ValueError(f"expected a share of the evaluations, above 0% and at most 100%, got '{self.share}'")
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -37,7 +36,7 @@ class Condition:
             share = Amount.parse(text)
         except ValueError:
             raise ValueError(
-                f"expected a share of the evaluations such as 5%, or {' or '.join(Event)}, found '{text}'"
+                f"expected a share of the evaluations such as 5%, or {' or '.join(Event)}, got '{text}'"
             ) from None
         return cls(share=share)
 

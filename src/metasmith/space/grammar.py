@@ -1,8 +1,7 @@
-"""The grammar: which tokens may follow a beginning (paper III-B, masked sampling).
+"""The grammar: which tokens may follow a prefix of a sequence (paper III-B, masked sampling).
 
-`allowed` has the rules, to be read. `Grammar` has them as a table, to be looked up for whole batches: prefixes in the
-same `situation` go on alike, so each situation is a state of a finite automaton, found by trying every allowed token
-from the start.
+`allowed` states the rules. `Grammar` has them as a table, for whole batches: prefixes in the same `situation` have the
+same continuations, so each situation is a state of a finite automaton.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from metasmith.space.tokens import BEGIN, END, ONCE, Kind, Token
 
 
 def allowed(prefix: Sequence[Token], space: Space) -> list[Token]:
-    """The tokens that may follow `prefix`."""
+    """The tokens that may follow `prefix` in a sequence of `space`."""
     match prefix:
         case []:
             return [BEGIN]
@@ -36,7 +35,7 @@ def allowed(prefix: Sequence[Token], space: Space) -> list[Token]:
         case [*_, Token(Kind.POINTER | Kind.TARGET)]:
             return [ONCE]
         case _:
-            return [END]  # certain, so padding after the end costs the learner nothing
+            return [END]  # the only choice, so its probability is 1 and padding adds nothing to the loss
 
 
 def _components_or_end(prefix: Sequence[Token], space: Space) -> list[Token]:
@@ -74,13 +73,13 @@ def _searched(prefix: Sequence[Token]) -> bool:
 
 
 def _snippet(prefix: Sequence[Token]) -> Sequence[Token]:
-    """The tokens from the last component on."""
+    """The unfinished snippet: the tokens from the last component on."""
     starts = [i for i, token in enumerate(prefix) if token.kind is Kind.COMPONENT]
     return prefix[starts[-1] :] if starts else []
 
 
 def situation(prefix: Sequence[Token], space: Space) -> tuple[object, ...]:
-    """All of `prefix` that `allowed` looks at."""
+    """All that `allowed` depends on: prefixes in the same situation have the same continuations."""
     written, last = _components(prefix), prefix[-1]
     match last.kind:
         case Kind.COMPONENT | Kind.SETTING:
@@ -98,12 +97,11 @@ def situation(prefix: Sequence[Token], space: Space) -> tuple[object, ...]:
 
 
 class Grammar:
-    """The rules of a space as a table.
+    """The rules of a space as the table of a finite automaton.
 
-    start: the state after `begin`. end: the number of the token `end`. mask: (states, tokens), which tokens may come
-    next.
-    next: (states, tokens), the state after each of them, -1 where the mask forbids it. After `end` comes `end` for
-    ever.
+    start: the state after `begin`. end: the number of the token `end`, which only `end` may follow.
+    mask: (states, tokens), which tokens may come next.
+    next: (states, tokens), the state after each token, -1 where the mask forbids it.
     """
 
     def __init__(self, space: Space) -> None:
@@ -126,14 +124,11 @@ class Grammar:
 
     @cached_property
     def options(self) -> list[list[int]]:
-        """By state, the tokens that may come next."""
+        """The numbers of the tokens that may come next, one list for each state."""
         return [np.flatnonzero(row).tolist() for row in self.mask]
 
     def state(self, numbers: Sequence[int]) -> int:
-        """The state after a sequence of token numbers that starts with `begin`; -1 if it is not allowed.
-
-        A number -1 is no token.
-        """
+        """The state after a sequence of token numbers from `begin` on; -1 if it is not allowed or a number is -1."""
         state = self.start if numbers and numbers[0] == 0 else -1
         for number in numbers[1:]:
             if state < 0 or number < 0:

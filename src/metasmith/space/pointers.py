@@ -6,6 +6,8 @@ from metasmith.components import Role
 
 
 class Pointer(StrEnum):
+    """Where the flow may go after a component."""
+
     FORWARD = "forward"  # to the next component
     ITERATE = "iterate"  # again, until a condition is met
     FORK = "fork"  # each solution to the next component or to a later one, by a fair coin

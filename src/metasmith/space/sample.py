@@ -1,4 +1,4 @@
-"""Random sequences under the mask: the control that learning is compared with, and food for tests."""
+"""Uniform random sampling of token sequences under the mask; learned sampling is compared with it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Design spaces: what a designer may write, as data. Adding a space is adding a TOML file beside this one."""
+"""Design spaces: the programs that a designer may write, declared in the TOML files beside this one."""
 
 import tomllib
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ from metasmith.space.tokens import BEGIN, END, ONCE, Token
 
 @dataclass(frozen=True)
 class Space:
-    """What a designer may write.
+    """A design space: the choices that a designer has at every position of a program.
 
-    grids: values by hyperparameter name; a component whose hyperparameter is not there has its own grid.
-    targets: how many components on a fork may jump. longest: the most components in a program.
+    grids: the values of a hyperparameter, by its name; the component's own grid serves those that are missing.
+    targets: how many components ahead a fork may jump. longest: the largest number of components in a program.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Space:
         )
 
     def on(self, representation: str) -> Self:
-        """The same with the components only that work on a representation."""
+        """This space with only those components that have a kernel for `representation`, such as `bits`."""
         return replace(
             self, components=tuple(name for name in self.components if COMPONENTS[name].kernel(representation))
         )
@@ -81,9 +81,9 @@ class Space:
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """Every token, kind by kind; a sequence of numbers means positions in here.
+        """Every token of the space, kind by kind; the number of a token is its index here.
 
-        A population that is no choice is not written.
+        There is no token for the population where the space has one size only.
         """
         return (
             BEGIN,
@@ -99,11 +99,11 @@ class Space:
 
     @cached_property
     def number(self) -> dict[Token, int]:
-        """The position of each token in `tokens`."""
+        """The number of each token: its index in `tokens`."""
         return {token: i for i, token in enumerate(self.tokens)}
 
 
 def names() -> list[str]:
-    """The names of the spaces there are."""
+    """The names of all spaces."""
     data = files("metasmith.space").iterdir()
     return sorted(file.name.removesuffix(".toml") for file in data if file.name.endswith(".toml"))

@@ -1,4 +1,4 @@
-"""Tokens: the words that a program is written in, one after another (paper III-A)."""
+"""Tokens: the words of the sequence that a program is written as (paper III-A)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +10,8 @@ from metasmith.space.pointers import Pointer
 
 
 class Kind(StrEnum):
+    """The kinds of token, of which the grammar says which may follow which."""
+
     BEGIN = "begin"
     END = "end"
     POPULATION = "population"
@@ -22,7 +24,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Token:
-    """A word of a given kind. Its text is unique among all tokens, so that a text names a token."""
+    """A word of some kind. Its text is unique among the tokens of all kinds, so that a file can name it by its text."""
 
     kind: Kind
     text: str
@@ -37,7 +39,7 @@ class Token:
 
     @classmethod
     def setting(cls, name: str, amount: Amount) -> Self:
-        """Shared by all components with a hyperparameter of that name: p=0.1 serves reset_rand and cross_uniform."""
+        """A value of a hyperparameter, shared by all components that have one of that name, such as p=0.1."""
         return cls(Kind.SETTING, f"{name}={amount}")
 
     @classmethod
@@ -59,4 +61,4 @@ class Token:
 BEGIN = Token(Kind.BEGIN, "begin")
 END = Token(Kind.END, "end")
 ONCE = Token(Kind.CONDITION, "once")
-"""The condition of forward and fork."""
+"""The condition after the pointers forward and fork, which do not loop."""

@@ -1,5 +1,8 @@
 """Users' numba functions of a vector: called inside the compiled loop by their address, after the row is unpacked."""
 
+from collections.abc import Hashable
+from typing import cast
+
 import numpy as np
 from numba.extending import register_jitable
 
@@ -9,7 +12,7 @@ from metasmith.engine.by_reference import Reference
 from metasmith.engine.call import address, call, call_float, call_quietly, table_of_addresses
 from metasmith.engine.compile import COMPILING, objective, unpack, vector_objective
 from metasmith.engine.evaluators.contract import evaluator_of
-from metasmith.engine.evaluators.fitness import EvaluationError, failure
+from metasmith.engine.evaluators.fitness import EvaluationError, Vector, failure
 from metasmith.engine.evaluators.sliced import Sliced
 from metasmith.engine.loop import WORST, Evaluation, as_fitness
 from metasmith.problems import Compiled, Problem
@@ -28,8 +31,8 @@ class UserCompiled(Sliced):
     """Calls a user's numba function, and that for violated constraints if there is one."""
 
     def __init__(self, how: Compiled, problem: Problem) -> None:
-        kind, vector = type(problem.variables), problem.variables.vector
-        kernel = value_of_floats if np.dtype(vector) == np.float64 else value_of_integers
+        kind, vector = type(problem.variables), cast(Hashable, problem.variables.vector)
+        kernel = value_of_floats if np.dtype(problem.variables.vector) == np.float64 else value_of_integers
         with COMPILING:
             self._functions = [vector_objective(how.function, vector)]
             if isinstance(problem.violation, Compiled):
@@ -57,7 +60,7 @@ class UserCompiled(Sliced):
         fitness[bad] = WORST
         return fitness
 
-    def _why(self, vector: np.ndarray) -> EvaluationError:  # type: ignore[type-arg]
+    def _why(self, vector: Vector) -> EvaluationError:
         try:
             self.problem.values(vector[None])
             self.problem.violations(vector[None])

@@ -1,4 +1,4 @@
-"""Channels drawn at random, by a number: a station and a surface in fixed places, users somewhere around a third."""
+"""Random channels, determined by a number: station and surface have fixed positions, users random ones near a point."""
 
 import numpy as np
 
@@ -10,29 +10,31 @@ from metasmith.words import U
 ANTENNAS = 4
 USERS = 4
 SURFACE = 100.0 + 0.0j
-"""In metres from the station, as a point of the complex plane."""
+"""Position of the surface in metres from the station, as a point of the complex plane."""
+
 CENTRE = 100.0 + 30.0j
 RADIUS = 10.0
-"""Users are within so many metres of the centre."""
+"""The disc in which the users are, in metres from the station."""
+
 NOISE = -170 + 10 * np.log10(180_000)
-"""In dBm, over a band of 180 kHz."""
+"""Noise power in dBm, over a band of 180 kHz."""
+
 RICIAN = 10.0
-"""Power of the line of sight, over that of what is scattered."""
+"""Rician factor: the power of the line of sight over that of the scattered signal."""
 
 
 def channels(elements: int, number: int) -> Channels:
-    """Channels `number` of a surface of so many elements: equal numbers, equal channels."""
-    chance = Draws("beamforming", elements, number)
-    places = CENTRE + RADIUS * chance.uniform(USERS) * np.exp(2j * np.pi * chance.uniform(USERS))
-    reflected = line_of_sight(np.abs(SURFACE)) + line_of_sight(np.abs(places - SURFACE))
-    to_surface, to_station = chance.uniform(2)
+    """The random channels `number` of a surface: equal numbers of elements and equal `number` give equal channels."""
+    draws = Draws("beamforming", elements, number)
+    users = CENTRE + RADIUS * draws.uniform(USERS) * np.exp(2j * np.pi * draws.uniform(USERS))
+    reflected = line_of_sight(np.abs(SURFACE)) + line_of_sight(np.abs(users - SURFACE))
+    to_surface, to_station = draws.uniform(2)
     station_surface = np.outer(steering(to_surface, elements), steering(to_station, ANTENNAS).conj())
-    surface_users = np.array([steering(angle, elements).conj() for angle in chance.uniform(USERS)])
+    surface_users = np.array([steering(angle, elements).conj() for angle in draws.uniform(USERS)])
     return Channels(
-        station_surface=scattered(station_surface, chance),
-        direct=amplitude(32.6 + 36.7 * np.log10(np.abs(places)))[:, None] * chance.gaussian(USERS, ANTENNAS),
-        surface_users=amplitude(reflected)[:, None]
-        * scattered(surface_users, chance),  # they carry the losses of both hops
+        station_surface=scattered(station_surface, draws),
+        direct=amplitude(32.6 + 36.7 * np.log10(np.abs(users)))[:, None] * draws.gaussian(USERS, ANTENNAS),
+        surface_users=amplitude(reflected)[:, None] * scattered(surface_users, draws),  # with the losses of both hops
         bits=BITS,
         power=POWER,
         weights=np.ones(USERS),
@@ -40,38 +42,38 @@ def channels(elements: int, number: int) -> Channels:
 
 
 def line_of_sight(distance: Floats) -> Floats:
-    """What is lost on the way, in dB."""
+    """The path loss over a distance in line of sight, in dB."""
     return 20 + 20 * np.log10(distance)
 
 
 def amplitude(loss: Floats) -> Floats:
-    """Of a signal that has lost so many dB, in units of the noise."""
+    """The amplitude, in units of the noise, of a signal with a path loss of so many dB."""
     return np.sqrt(10 ** ((-NOISE - loss) / 10))
 
 
 def steering(angle: float, count: int) -> Complex:
-    """What an array of antennas in line, half a wavelength apart, sees of a wave from that angle: (count,)."""
+    """The steering vector of a line of antennas, half a wavelength apart, for a wave from that angle: (count,)."""
     return np.exp(1j * np.pi * np.sin(angle) * np.arange(count))
 
 
-def scattered(sight: Complex, chance: "Draws") -> Complex:
-    """A line of sight, and what comes from everywhere else."""
-    return np.sqrt(RICIAN / (RICIAN + 1)) * sight + np.sqrt(1 / (RICIAN + 1)) * chance.gaussian(*sight.shape)
+def scattered(sight: Complex, draws: "Draws") -> Complex:
+    """A Rician channel: the line of sight plus a random scattered signal."""
+    return np.sqrt(RICIAN / (RICIAN + 1)) * sight + np.sqrt(1 / (RICIAN + 1)) * draws.gaussian(*sight.shape)
 
 
 class Draws:
-    """Random arrays from our own generator, so that instances stay what they are whatever the version of numpy."""
+    """Random arrays from the generator of `chance`, so that instances do not depend on the version of numpy."""
 
     def __init__(self, *parts: object) -> None:
         self.state = seeded(*parts)
 
     def uniform(self, count: int) -> Floats:
-        """Numbers in [0, 1)."""
+        """Uniform numbers in [0, 1): (count,)."""
         states = self.state + STEP * np.arange(1, count + 1, dtype=np.uint64)
         self.state = states[-1:]
         return (mixed(states) >> U(11)) * (1.0 / 9007199254740992.0)
 
     def gaussian(self, rows: int, columns: int) -> Complex:
-        """Complex numbers of unit variance, the same in all directions: (rows, columns)."""
+        """Circularly symmetric complex Gaussian numbers of unit variance: (rows, columns)."""
         size, angle = self.uniform(rows * columns), self.uniform(rows * columns)
         return (np.sqrt(-np.log1p(-size)) * np.exp(2j * np.pi * angle)).reshape(rows, columns)

@@ -1,7 +1,6 @@
-"""Sequential beamforming, a baseline of the paper: every element in turn gets its best phase while the others keep
-theirs.
+"""Sequential beamforming, a baseline of the paper: every element in turn gets its best phase, the others keep theirs.
 
-It is no program of our language, in which nobody looks at all values of a variable.
+It cannot be written as a program of our language, in which no component tries all values of a variable.
 """
 
 from typing import Any, NamedTuple
@@ -15,18 +14,16 @@ from metasmith.problems.problem import Native, Problem
 from metasmith.representations import Integers
 
 
-class Found(NamedTuple):
-    """What was found, in scipy's words."""
+class Outcome(NamedTuple):
+    """The result of a run, with scipy's names."""
 
     x: Indices
     fun: float
     nfev: int
 
 
-def sequential(problem: Problem, *, evaluations: int, seed: int) -> Found:
-    """Sweep after sweep from random phases until the evaluations are spent, or a sweep changes nothing, as then no
-    later one would.
-    """
+def sequential(problem: Problem, *, evaluations: int, seed: int) -> Outcome:
+    """Sweep over the elements from random phases, until the evaluations are spent or a sweep changes nothing."""
     how, variables = problem.how, problem.variables
     assert isinstance(how, Native)
     assert isinstance(variables, Integers)
@@ -36,7 +33,7 @@ def sequential(problem: Problem, *, evaluations: int, seed: int) -> Found:
     fun, nfev = compiled(sweep)(
         compiled(how.kernel), pool[0], variables.shape, how.tables, np.zeros(how.work, np.uint64), evaluations
     )
-    return Found(pool[0].astype(np.int64), fun, nfev)
+    return Outcome(pool[0].astype(np.int64), fun, nfev)
 
 
 def sweep(kernel: Any, x: Values, arity: Indices, tables: Tables, work: Words, evaluations: int) -> tuple[float, int]:
@@ -48,10 +45,10 @@ def sweep(kernel: Any, x: Values, arity: Indices, tables: Tables, work: Words, e
             if value == before or spent == evaluations:
                 continue
             x[n] = value
-            found = kernel(x, tables, work)
+            candidate = kernel(x, tables, work)
             spent += 1
-            if found < best:
-                best, kept = found, value
+            if candidate < best:
+                best, kept = candidate, value
         x[n] = kept
         unchanged = 0 if kept != before else unchanged + 1
         n = (n + 1) % len(x)

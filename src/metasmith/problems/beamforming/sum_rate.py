@@ -1,9 +1,8 @@
-"""The objective: one over the sum of the users' rates, for given phases of the surface and the best use of the
-station's power.
+"""The objective of beamforming: one over the sum of the users' rates, with the best use of the station's power.
 
-The channel between users and antennas is a sum over the elements. It is kept as whole numbers, in units so small that
-nothing is lost: sums of whole numbers are exact, so a change of few elements can be added to the channel of the
-solution seen before, and the value has the same bits as if it were computed anew.
+The channel between users and antennas is a sum over the elements. It is kept in whole numbers, in units so small that
+nothing is lost. Their sums are exact, so a change of few elements can be added to the channel of the previous solution,
+and the value has the same bits as if it were computed from scratch.
 """
 
 import math
@@ -17,35 +16,35 @@ from metasmith.problems.problem import Problem
 from metasmith.representations import Integers
 
 USERS, ANTENNAS, PHASES, DIRECT = 0, 1, 2, 3
-"""In `tables.numbers`; from DIRECT on the direct channel, then what each element adds to it at each of its phases.
+"""Positions in `tables.numbers`.
 
-A channel is its real parts, user by user, then the imaginary ones. In `tables.reals`: the power, a weight for each
-user, a unit for each user.
+From DIRECT on come the direct channel, and then what each element adds to it at each of its phases. A channel is its
+real parts, user by user, then the imaginary ones. `tables.reals` holds the power, then a weight and then a unit for
+each user.
 """
 
 LARGEST = 2.0**61
-"""No part of a channel exceeds it, in units."""
+"""Upper bound of all parts of a channel, in units."""
 
 SINGULAR = 1e-24
-"""A user's channel that, less what is in line with others', has less than this share of its power left, cannot be told
-from theirs.
-"""
+"""Share of its power below which what is left of a user's channel, without the span of the others', counts as zero."""
 
 
-def beamforming(given: Channels, name: str) -> Problem:
-    """The problem of finding the phases for these channels."""
-    unit = 2.0 ** np.ceil(np.log2(given.reach() / LARGEST))
-    direct, reflected = (_in_units(part, unit) for part in (given.direct, given.by_phase()))
-    weighted = "sum rate" if (given.weights == 1).all() else "weighted sum rate"
+def beamforming(channels: Channels, name: str) -> Problem:
+    """The problem of finding the best phases for `channels`."""
+    unit = 2.0 ** np.ceil(np.log2(channels.reach() / LARGEST))
+    direct, reflected = (_in_units(part, unit) for part in (channels.direct, channels.by_phase()))
+    users, antennas = channels.users, channels.antennas
+    weighted = "sum rate" if (channels.weights == 1).all() else "weighted sum rate"
     problem = Problem.native(
         inverse_rate,
-        Integers(2**given.bits, given.elements),
+        Integers(2**channels.bits, channels.elements),
         name=name,
         tables=tables(
-            numbers=np.concatenate([[given.users, given.antennas, 2**given.bits], direct.ravel(), reflected.ravel()]),
-            reals=np.concatenate([[given.power], given.weights, unit]),
+            numbers=np.concatenate([[users, antennas, 2**channels.bits], direct.ravel(), reflected.ravel()]),
+            reals=np.concatenate([[channels.power], channels.weights, unit]),
         ),
-        work=given.elements + direct.size + 2 * given.users * (given.antennas + given.users) + given.users,
+        work=channels.elements + direct.size + 2 * users * (antennas + users) + users,
         direction="min",
         explain=lambda x: [f"{weighted} {1 / (problem(x) * math.log(2)):.4f} bit/s/Hz"],
     )
@@ -53,12 +52,12 @@ def beamforming(given: Channels, name: str) -> Problem:
 
 
 def _in_units(channels: Complex, unit: Floats) -> Indices:
-    """Channels as whole numbers: (..., users, antennas) to (..., parts, users, antennas)."""
+    """Channels, (..., users, antennas), in whole numbers, real and imaginary parts apart: (..., 2, users, antennas)."""
     return np.rint(np.stack([channels.real, channels.imag], axis=-3) / unit[:, None]).astype(np.int64)
 
 
 def inverse_rate(x: Values, tables: Tables, work: Words) -> float:
-    """One over the weighted sum of the users' rates, in natural logarithms; infinity if the users cannot be told apart."""
+    """One over the weighted sum of the users' rates, in nats; infinity if their channels are linearly dependent."""
     users, antennas = tables.numbers[USERS], tables.numbers[ANTENNAS]
     numbers, reals, beyond = work.view(np.int64), work.view(np.float64), len(x) + 2 * users * antennas
     seen, channel, rows, costs = (
@@ -80,8 +79,9 @@ def inverse_rate(x: Values, tables: Tables, work: Words) -> float:
 
 @register_jitable
 def follow(x: Values, tables: Tables, seen: Indices, channel: Indices) -> None:
-    """Bring `channel` from the solution seen before to `x`. seen: one more than each of its phases, (elements,); zeros
-    before the first.
+    """Update `channel` from that of the previous solution to that of `x`.
+
+    seen: the phases of the previous solution, plus one; zeros before the first: (elements,).
     """
     phases, size = tables.numbers[PHASES], len(channel)
     added = tables.numbers[DIRECT + size :]
@@ -115,12 +115,11 @@ def take(channel: Indices, other: Indices) -> None:
 
 @register_jitable
 def force_zero(channel: Indices, tables: Tables, rows: Floats, costs: Floats) -> bool:
-    """Power that a user's signal costs per power received, if it is to be zero at all other users; False if that cannot
-    be.
+    """Write the costs of zero-forcing, sent power per received power of each user; False if it is impossible.
 
-    With F the channel these are the diagonal of (F F^H)^-1. Gram and Schmidt's way makes the rows of F orthonormal, one
-    user after another; `rows` holds them, and beside each its own recipe T, with which T F is orthonormal, hence (F
-    F^H)^-1 = T^H T.
+    With F the channel, the costs are the diagonal of (F F^H)^-1. Gram-Schmidt makes the rows of F orthonormal, one user
+    after another. `rows` holds them and, beside each, its row of the matrix T for which T F is orthonormal; hence
+    (F F^H)^-1 = T^H T.
     """
     users, antennas = tables.numbers[USERS], tables.numbers[ANTENNAS]
     width = antennas + users
@@ -152,9 +151,7 @@ def force_zero(channel: Indices, tables: Tables, rows: Floats, costs: Floats) ->
 
 @register_jitable
 def take_away(row: Floats, real: Floats, imaginary: Floats, antennas: int) -> float:
-    """Take from a channel what is in line with the orthonormal `row`, its real parts first; return the power that is
-    left.
-    """
+    """Subtract from a channel its projection on `row`, a unit vector with real parts first; return the power left."""
     width = len(real)
     a = b = 0.0
     for m in range(antennas):
@@ -171,9 +168,7 @@ def take_away(row: Floats, real: Floats, imaginary: Floats, antennas: int) -> fl
 
 @register_jitable
 def fill(costs: Floats, power: float) -> float:
-    """The level to which water rises if `power` is poured over ground as high as `costs`: users above it are left dry,
-    so they come off.
-    """
+    """The level of water-filling: `power` is spent on the users whose costs are below it, filling each up to it."""
     level = np.inf
     under = len(costs) + 1
     while True:

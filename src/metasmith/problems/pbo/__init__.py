@@ -1,6 +1,6 @@
 """The 23 pseudo-Boolean functions of the PBO suite (Doerr et al. 2020), all maximised, with their instances 1 to 100.
 
-One file per idea; a file's FUNCTIONS are found. They equal those of the `ioh` package.
+Their values equal those of the `ioh` package. The folder is scanned for FUNCTIONS.
 """
 
 from functools import lru_cache
@@ -13,21 +13,27 @@ from metasmith.problems.problem import Problem
 from metasmith.problems.task import Task
 
 DIMENSION = 625
-EVALUATIONS = 50_000
-TRAINING = {100: (61, 11, 62), 225: (63, 12, 64), 400: (65, 13, 66)}
-"""Instances to learn from, by dimension.
+"""Dimension of the test problems, the paper's, and of problems whose name does not say it."""
 
-Most are reordered, so that the order of the bits cannot be exploited; one keeps the order, with some bits inverted, so
-that no design relies on their being out of order either.
+EVALUATIONS = 50_000
+"""Evaluations of a run in the paper."""
+
+TRAINING = {100: (61, 11, 62), 225: (63, 12, 64), 400: (65, 13, 66)}
+"""Instances of the training problems, by dimension.
+
+Instances from 51 on permute the bits, so that no design exploits their order; one in three keeps the order and inverts
+some bits, so that no design relies on a permutation either.
 """
+
 TEST = (1, 51, 52)
+"""Instances of the test problems."""
 
 
 def _scan() -> dict[str, Function]:
-    found: list[Function] = []
+    functions: list[Function] = []
     for module in iter_modules(__path__):
-        found += getattr(import_module(f"{__name__}.{module.name}"), "FUNCTIONS", [])
-    return {function.name: function for function in sorted(found, key=lambda function: int(function.name[1:]))}
+        functions += getattr(import_module(f"{__name__}.{module.name}"), "FUNCTIONS", [])
+    return {function.name: function for function in sorted(functions, key=lambda function: int(function.name[1:]))}
 
 
 FUNCTIONS: dict[str, Function] = _scan()
@@ -36,12 +42,12 @@ FUNCTIONS: dict[str, Function] = _scan()
 
 @lru_cache(maxsize=512)
 def problem(member: str, dimension: int | None = None, instance: int | None = None) -> Problem:
-    """Function `member` at a dimension, 625 unless said, and an instance, 1 unless said."""
+    """Function `member` at a dimension, by default 625, and an instance, by default 1."""
     return FUNCTIONS[member].at(DIMENSION if dimension is None else dimension, 1 if instance is None else instance)
 
 
 def task(member: str) -> Task:
-    """Learn on small transformed instances, be judged at dimension 625."""
+    """The task to train on small transformed instances of a function, and to test at dimension 625."""
     training = tuple(
         problem(member, dimension, number) for dimension, numbers in TRAINING.items() for number in numbers
     )

@@ -1,4 +1,4 @@
-"""Dummy variables: only a fixed subset of the positions counts."""
+"""Dummy variables: masks of the fixed subset of positions that a function depends on."""
 
 import numpy as np
 
@@ -7,20 +7,21 @@ from metasmith.problems.pbo.random_numbers import uniforms
 from metasmith.words import pack
 
 SEED = 10000
+"""Seed with which the suite draws the subset."""
 
 
 def every(n: int) -> Words:
-    """All positions: (1, words)."""
+    """The mask of all positions: (1, words)."""
     return pack(np.ones((1, n), np.int64))
 
 
 def half(n: int) -> Words:
-    """The 50 % of the positions that count: (1, words)."""
+    """The mask of a fixed 50 % of the positions: (1, words)."""
     return _subset(n, n // 2)
 
 
 def nine_tenths(n: int) -> Words:
-    """The 90 % of the positions that count: (1, words)."""
+    """The mask of a fixed 90 % of the positions: (1, words)."""
     return _subset(n, int(n * 0.9))
 
 

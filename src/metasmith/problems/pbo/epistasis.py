@@ -1,6 +1,4 @@
-"""Epistasis: in every block of four bits, each output is the parity of all bits but one, so that one change turns three
-outputs or four.
-"""
+"""Epistasis: bits are mixed in blocks of four, so that flipping one input flips three or four outputs."""
 
 import numpy as np
 from numba.extending import register_jitable
@@ -13,10 +11,9 @@ BUT_LAST_OF_FOUR = U(0x7777777777777777)
 
 @register_jitable
 def entangled(word: np.uint64) -> np.uint64:
-    """The 16 blocks of a word: output i is the parity of its block but for bit i+1; the last leaves none out.
+    """The outputs of the 16 blocks of a word: output i is the parity of its block without bit i + 1, the last of all.
 
-    A shorter block at the end needs no care: the bits that it lacks are zeros. Its missing outputs are for the caller
-    to mask.
+    In a shorter block at the end the missing bits are zeros; the caller masks its missing outputs.
     """
     pairs = word ^ (word >> U(1))
     parity = (pairs ^ (pairs >> U(2))) & FIRST_OF_FOUR

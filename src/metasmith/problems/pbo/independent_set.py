@@ -1,4 +1,4 @@
-"""Maximum independent vertex set: choose many vertices of a graph, no two of them joined.
+"""Maximum independent vertex set: choose as many vertices of a graph as possible, no two of them joined by an edge.
 
 The graph has n' vertices, n' the even number at or below n, in two halves of h = n' / 2. Vertices that follow one
 another within a half are joined, and vertex i of the first half with vertices i - 1 and i + 1 of the second.
@@ -13,6 +13,7 @@ from metasmith.problems.pbo.shifts import moved
 from metasmith.words import pack, popcount, words_for
 
 VERTICES, NEXT, ACROSS_DOWN, ACROSS_UP = 0, 1, 2, 3
+"""Rows of the masks that `edges` makes."""
 
 
 def independent_set(x: Words, tables: Tables, work: Words) -> float:
@@ -32,7 +33,7 @@ def independent_set(x: Words, tables: Tables, work: Words) -> float:
 
 
 def edges(n: int) -> Words:
-    """The vertices, and those that have an edge to the vertex 1, h - 1 and h + 1 after them: (4, words)."""
+    """The masks, (4, words): all vertices, and those with an edge to the vertex 1, h - 1 and h + 1 after them."""
     vertices = n & ~1
     half = vertices // 2
     i = np.arange(n)
@@ -40,19 +41,19 @@ def edges(n: int) -> Words:
 
 
 def zeros_after(n: int) -> int:
-    """Words that are read after the row."""
+    """Scratch after the row: words of zeros that `moved` reads."""
     return words_for(n // 2 + 1) + 1
 
 
 def largest(n: int) -> float:
-    """A half, and one more vertex if a half has an odd number of them."""
+    """The size of a largest set: a half, and one more vertex if a half has an odd number of them."""
     half = n // 2
     return half + half % 2
 
 
 FUNCTIONS = [
     Function(
-        "F22", "Maximum independent vertex set", "Chosen vertices, a heavy penalty for joined ones", independent_set, edges,
-        best=largest, scratch=zeros_after,
+        "F22", "Maximum independent vertex set", "Chosen vertices, a heavy penalty for joined ones", independent_set,
+        edges, best=largest, scratch=zeros_after,
     )
 ]  # fmt: skip

@@ -1,6 +1,6 @@
-"""Instances: the same function with its bits turned or reordered and its values scaled.
+"""Instances of a function: the same function with bits inverted or permuted and values scaled.
 
-1 is the function itself; 2 to 50 turn some bits; 51 to 100 reorder them; all but 1 scale and shift the value.
+Instance 1 is the function itself; 2 to 50 invert some bits; 51 to 100 permute them; all but 1 scale and shift values.
 """
 
 from dataclasses import dataclass
@@ -15,17 +15,20 @@ from metasmith.problems.pbo.random_numbers import uniforms
 from metasmith.words import ZERO, pack, words_for
 
 LENGTH, SIDE, TURNED, SCRATCH = 0, 1, 2, 3
-"""The numbers in the tables of every function: bits; side of the square they fill; the row of `tables.words` with the
-turned bits, after which come the layers of the network that reorders, if the instance does; first word of the
-function's own scratch.
+"""Positions in `tables.numbers` of every function.
+
+LENGTH: the number of bits. SIDE: of the square that they fill. TURNED: the row of `tables.words` with the mask of the
+inverted bits, after which come the layers of the permuting network, if the instance permutes. SCRATCH: the first word
+of the function's own scratch in `work`.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """How an instance changes a function. turned:
+    """How an instance changes a function.
 
-    (1, words). order: position i is to hold bit order[i]. value: scale, shift.
+    turned: the mask of the inverted bits, (1, words). order: position i sees bit order[i]. scale: factor and shift of
+    the value.
     """
 
     turned: Words
@@ -37,7 +40,7 @@ class Instance:
 def instance(number: int, length: int) -> Instance:
     """Instance `number`, 1 to 100, of a function of `length` bits."""
     if not 1 <= number <= 100:
-        raise ValueError(f"instances are 1 to 100, got {number}")
+        raise ValueError(f"instances of the PBO suite are 1 to 100, got #{number}")
     unturned = np.zeros((1, words_for(length)), np.uint64)
     if number == 1:
         return Instance(unturned, None, (1.0, 0.0))
@@ -54,9 +57,9 @@ def instance(number: int, length: int) -> Instance:
 
 @register_jitable
 def in_order(x: Words, tables: Tables, work: Words) -> Words:
-    """The bits of solution `x` in the instance's order:
+    """The bits of solution `x` in the instance's order, in `x` itself or in the first words of `work`.
 
-    `x` itself, or the first words of `work`. Turning them is left to the caller.
+    The caller inverts the bits that the instance inverts.
     """
     first = tables.numbers[TURNED] + 1
     if first == len(tables.words):
@@ -70,9 +73,7 @@ def in_order(x: Words, tables: Tables, work: Words) -> Words:
 
 @register_jitable
 def see(x: Words, tables: Tables, work: Words) -> None:
-    """Write the row that the function sees of solution `x` into the first words of `work`, for functions that look at
-    neighbouring bits.
-    """
+    """Write the bits of solution `x` as the function sees them, permuted and inverted, to the first words of `work`."""
     row = in_order(x, tables, work)
     turned = tables.numbers[TURNED]
     for w in range(len(x)):

@@ -1,4 +1,4 @@
-"""Ising models: how many neighbouring spins are equal, on a ring and on two lattices that close on themselves."""
+"""Ising models: the number of equal neighbouring spins on a ring, on a torus and on a triangular torus."""
 
 from math import isqrt
 
@@ -12,6 +12,7 @@ from metasmith.problems.pbo.shifts import close, moved, moved_back
 from metasmith.words import pack, popcount, words_for
 
 ALL_BUT_LAST_COLUMN, FIRST_COLUMN, LAST_COLUMN, SPINS = 0, 1, 2, 3
+"""Rows of the masks that `columns` makes."""
 
 
 def ising_ring(x: Words, tables: Tables, work: Words) -> float:
@@ -58,19 +59,21 @@ def ising_triangular(x: Words, tables: Tables, work: Words) -> float:
 
 
 def columns(n: int) -> Words:
-    """The masks named above: (4, words)."""
+    """The masks of a square lattice, (4, words)."""
     column = np.arange(n) % isqrt(n)
     last = isqrt(n) - 1
     return pack(np.array([column != last, column == 0, column == last, column >= 0]))
 
 
 def across_the_end(n: int) -> int:
-    """Words after the spins for as many as the farthest neighbour is away."""
+    """Scratch after the spins: words for the first spins again, as many as the farthest neighbour is away."""
     return words_for(isqrt(n) + 1) + 2
 
 
 FUNCTIONS = [
-    Function("F19", "Ising ring", "Equal neighbours on a ring", ising_ring, every, best=lambda n: n, scratch=across_the_end),
+    Function(
+        "F19", "Ising ring", "Equal neighbours on a ring", ising_ring, every, best=lambda n: n, scratch=across_the_end,
+    ),
     Function(
         "F20", "Ising torus", "Equal neighbours on a square lattice", ising_torus, columns,
         best=lambda n: 2 * n, scratch=across_the_end, square=True,

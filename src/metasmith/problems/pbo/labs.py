@@ -3,12 +3,14 @@
 The autocorrelation at lag k is twice the agreements, the i with x_i = x_(i+k), less the n - k pairs. All lags are
 counted at once:
 
-1. Row v of sixteen, one for each pattern of four bits, says at every position how many of the four bits from there on
-agree with it. Counts are 0 to 4, a field of four bits each, sixteen to a word. Bits beyond the end agree with nothing,
-so no lag needs a mask. 2. Cut x into its patterns of four. The one at position 4g agrees at lag k as its row says at
-position 4g + k: to add up these rows, each read from its own place on, is to count the agreements of all lags, 64 to an
-addition of 256 bits. 3. Those places are whole words only for every fourth pattern, so the patterns at 16j, 16j + 4,
-16j + 8 and 16j + 12 are added up apart.
+1. For each of the sixteen patterns of four bits, a row says at every position how many of the four bits from there on
+   agree with the pattern. Counts are 0 to 4, a field of four bits each, sixteen to a word. Bits beyond the end agree
+   with nothing, so no lag needs a mask.
+2. Cut x into patterns of four. The agreements at lag k of the pattern at position 4g stand in its row at position
+   4g + k. The sum of these rows, each read from its own position on, is therefore the count of agreements of all lags,
+   64 to an addition of 256 bits.
+3. These positions are whole words only for every fourth pattern, so the patterns at 16j, 16j + 4, 16j + 8 and 16j + 12
+   are added up separately.
 
 At 625 bits this takes 0.75 microseconds; xor and popcount lag by lag takes 20.
 """
@@ -24,15 +26,13 @@ from metasmith.problems.pbo.wide import WIDE, add_moved, sum_fields, sum_squares
 from metasmith.words import U
 
 BIT, PAIR, FOUR, STARTS, SUMS = 0, 2, 6, 22, 26
-"""The scratch, in rows: agreement with one bit, two bits, four bits; where rows start; four rows of sums of even lags
-and four of odd.
+"""First rows, in the scratch, of the agreements with one bit, two bits and four bits, of where rows start, and of sums.
+
+Sums are four rows of even lags and four of odd ones.
 """
 
 TOGETHER = 63
-"""So many rows of fields up to 4 can be added up in bytes: a set, which has eight rows of sums of its own.
-
-A multiple of three.
-"""
+"""Rows whose fields, 4 at most, can be added up in bytes: a set, with eight rows of sums. It is a multiple of three."""
 
 
 def labs(x: Words, tables: Tables, work: Words) -> float:
@@ -75,8 +75,9 @@ def sets_for(n: int) -> int:
 
 @register_jitable
 def fill_patterns(sixteens: NDArray[np.uint16], n: int, words: int, stride: int, scratch: Words) -> None:
-    """Agreement with each pattern of one, two and four bits, and where the rows of the patterns of x start. sixteens:
-    x, 16 bits each.
+    """Write rows of agreement with each pattern of one, two and four bits, and where the rows of x's patterns start.
+
+    sixteens: the bits of x, 16 to a number.
     """
     zeros = scratch[BIT * stride : BIT * stride + words]
     ones = scratch[(BIT + 1) * stride : (BIT + 1) * stride + words]

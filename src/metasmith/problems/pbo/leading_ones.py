@@ -1,6 +1,4 @@
-"""LeadingOnes: count the ones before the first zero; and its variants with dummies, neutrality, epistasis and
-ruggedness.
-"""
+"""LeadingOnes, the number of ones before the first zero, and variants: dummies, neutrality, epistasis, ruggedness."""
 
 import numpy as np
 from numba.extending import register_jitable
@@ -55,7 +53,7 @@ def leading_ones_epistasis(x: Words, tables: Tables, work: Words) -> float:
 
 @register_jitable
 def before(zeros: np.uint64, mask: np.uint64) -> int:
-    """How many positions of the mask come before the first of `zeros`, which is not empty."""
+    """The number of positions of the mask before the first one in `zeros`, which is not empty."""
     first = zeros & (~zeros + ONE)
     return popcount(mask & (first - ONE))
 

@@ -1,4 +1,4 @@
-"""Linear: ones are worth their position."""
+"""Linear: the sum of the positions of the ones, counted from 1."""
 
 from metasmith.arrays import Tables, Words
 from metasmith.problems.pbo.function import Function

@@ -1,8 +1,8 @@
-"""Permuting the bits of a row: a Benes network, which swaps bits at distance 1, 2, 4, ... and back, all bits at once.
+"""Benes networks: a permutation of the bits of a row as layers of swaps at distance 1, 2, 4, ... and back.
 
-Any permutation of 2^k positions takes 2k - 1 layers of swaps; a layer is a few operations a word, whereas fetching bit
-by bit takes a few a bit. On 625 bits it is five times as fast as fetching, and nearly four times as fast as looking up
-four bits at a time.
+Any permutation of 2^k positions takes 2k - 1 layers. A layer takes a few operations a word, whereas moving bit by bit
+takes a few a bit: on 625 bits the network is five times as fast, and nearly four times as fast as a table of four bits
+at a time.
 """
 
 import numpy as np
@@ -13,19 +13,19 @@ from metasmith.words import U, flip, words_for
 
 
 def layers_for(length: int) -> int:
-    """Layers of the network that permutes `length` bits."""
+    """The number of layers of the network that permutes `length` bits."""
     return 2 * max(6, (length - 1).bit_length()) - 1
 
 
 def width_for(length: int) -> int:
-    """Words that a row of `length` bits takes inside the network: a power of two."""
+    """The number of words of a row of `length` bits inside the network, a power of two."""
     return int(1 << (words_for(length) - 1).bit_length())
 
 
 def network(index: list[int]) -> Words:
-    """The layers that bring bit index[i] to position i:
+    """The layers that bring bit index[i] to position i: (layers, words).
 
-    (layers, words), a one where a bit swaps with the one a distance above it.
+    A one in a layer swaps the bit at its position with the bit a distance above.
     """
     width = width_for(len(index))
     layers = np.zeros((layers_for(len(index)), width), np.uint64)
@@ -64,9 +64,7 @@ def _route(index: list[int], level: int, first: int, layers: Words) -> None:
 
 @register_jitable
 def permute(row: Words, width: int, table: Words, first: int) -> None:
-    """Send the first `width` words of a row through the network whose layers are the rows of `table` from `first` on,
-    in place.
-    """
+    """Permute the first `width` words of a row in place by the network whose layers are the rows of `table[first:]`."""
     layers = len(table) - first
     for layer in range(layers):
         level = min(layer, layers - 1 - layer)

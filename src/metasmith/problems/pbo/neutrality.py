@@ -1,4 +1,4 @@
-"""Neutrality: blocks of three bits, each worth its majority; a shorter block at the end is worth nothing."""
+"""Neutrality: every three bits are replaced by their majority; fewer than three bits at the end are ignored."""
 
 import numpy as np
 from numba.extending import register_jitable
@@ -8,14 +8,14 @@ from metasmith.words import U, pack
 
 
 def blocks(n: int) -> Words:
-    """The first bit of every whole block, where `majority` puts the block's worth: (1, words)."""
+    """The mask of the first bit of every whole block, where `majority` puts the block's majority: (1, words)."""
     first = np.zeros((1, n), np.int64)
     first[0, : n - n % 3 : 3] = 1
     return pack(first)
 
 
 def word_after(n: int) -> int:
-    """The scratch that `majority` needs."""
+    """Scratch after the row: the one word of zeros that `majority` reads."""
     return 1
 
 

@@ -1,4 +1,4 @@
-"""OneMax: count the ones; and its variants with dummies, neutrality, epistasis and ruggedness."""
+"""OneMax, the number of ones, and its variants with dummies, neutrality, epistasis and ruggedness."""
 
 from metasmith.arrays import Tables, Words
 from metasmith.problems.pbo.dummy import every, half, nine_tenths

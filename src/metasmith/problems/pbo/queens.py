@@ -1,4 +1,4 @@
-"""N-Queens: as many queens as fit on a board of N x N without attacking one another."""
+"""N-Queens: place as many queens on a board of N x N as fit without attacking one another."""
 
 from math import isqrt
 
@@ -11,14 +11,14 @@ from metasmith.problems.pbo.shifts import moved
 from metasmith.words import ALL, ONE, ZERO, U, lowest, popcount, words_for
 
 FITS = 32
-"""Sides up to this have all their diagonals, 2N - 1, in one word."""
+"""Largest side N of a board whose 2N - 1 diagonals fit into one word."""
 
 
 def queens(x: Words, tables: Tables, work: Words) -> float:
-    """Queens, less N for every queen too many on a row, column or diagonal.
+    """The number of queens, less N for every queen too many on a row, column or diagonal.
 
-    A line with q > 0 queens has q - 1 too many, and every queen is on four lines: 4 * queens - the lines with a queen
-    on them.
+    A line with q > 0 queens has q - 1 too many, and every queen is on four lines, so the queens too many are
+    4 * queens - the number of lines with a queen.
     """
     see(x, tables, work)
     side = tables.numbers[SIDE]
@@ -35,9 +35,9 @@ def queens(x: Words, tables: Tables, work: Words) -> float:
 
 @register_jitable
 def lines_of_small_board(board: Words, side: int) -> int:
-    """Lines with a queen on them: a row of the board fits into a word, and its diagonals are its shifts.
+    """The number of lines with a queen, on a board of which a row fits into a word; a word of zeros follows the board.
 
-    A zero word follows the board.
+    Shifted by its number, a row of the board lies on its diagonals.
     """
     rank_mask = ALL >> U(64 - side)
     ranks = 0
@@ -53,9 +53,9 @@ def lines_of_small_board(board: Words, side: int) -> int:
 
 @register_jitable
 def lines_of_large_board(board: Words, words: int, side: int, scratch: int) -> int:
-    """Lines with a queen on them, marked queen by queen:
+    """The number of lines with a queen, on a board of any size; each queen marks her four lines in the scratch.
 
-    2N bits each for ranks, files, rising and falling diagonals.
+    The marks are 2N bits each for ranks, files, rising and falling diagonals.
     """
     beyond = scratch + words_for(8 * side)
     for w in range(scratch, beyond):
@@ -88,7 +88,7 @@ def scratch(n: int) -> int:
 
 
 def most(n: int) -> float | None:
-    """N queens, but on boards of 2 x 2 and 3 x 3 one less."""
+    """The most queens that fit: N, but one less on boards of 2 x 2 and 3 x 3."""
     side = isqrt(n)
     return side - (side in (2, 3))
 

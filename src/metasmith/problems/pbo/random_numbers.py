@@ -1,15 +1,18 @@
-"""The random numbers that the suite's own instances and subsets are made of."""
+"""The suite's own random number generator, from which its instances and subsets are drawn."""
 
 import numpy as np
 
 from metasmith.arrays import Floats
 
 MODULUS = 2147483647
+"""Modulus of the minimal-standard generator, 2^31 - 1."""
+
 SLOTS = 32
+"""Size of the table through which its numbers are shuffled."""
 
 
 def uniforms(count: int, seed: int, low: float = 0.0, high: float = 1.0) -> Floats:
-    """`count` numbers between low and high: the minimal-standard generator, shuffled through a table of 32 slots."""
+    """`count` uniform numbers between low and high, from the minimal-standard generator with a shuffle table."""
     state = max(1, abs(seed))
     slots = [0] * SLOTS
     for i in reversed(range(SLOTS + 8)):

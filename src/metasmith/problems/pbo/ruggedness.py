@@ -1,7 +1,4 @@
-"""Ruggedness: the count is mapped to another value, so that the way up has steps down.
-
-Values of counts 0 to n: (n + 1,).
-"""
+"""Ruggedness: the value of each count from 0 to n, (n + 1,), not always higher for a higher count."""
 
 import numpy as np
 
@@ -9,12 +6,12 @@ from metasmith.arrays import Floats
 
 
 def smooth(n: int) -> Floats:
-    """The count itself."""
+    """No ruggedness: the value is the count."""
     return np.arange(n + 1.0)
 
 
 def plateaus(n: int) -> Floats:
-    """Ruggedness 1: two counts at a time have the same value."""
+    """Ruggedness 1: every two successive counts have the same value."""
     counts = np.arange(n + 1)
     values = counts // 2 + 1 if n % 2 == 0 else (counts + 1) // 2 + 1
     values[n] = (n + 1) // 2 + 1
@@ -22,7 +19,7 @@ def plateaus(n: int) -> Floats:
 
 
 def alternating(n: int) -> Floats:
-    """Ruggedness 2: neighbours change places, every second step up is a step down."""
+    """Ruggedness 2: the values of every two successive counts are swapped, so that every second step is down."""
     counts = np.arange(n + 1)
     values = np.where(counts % 2 == n % 2, counts + 1, np.maximum(counts - 1, 0))
     values[n] = n
@@ -30,7 +27,7 @@ def alternating(n: int) -> Floats:
 
 
 def reversed_blocks(n: int) -> Floats:
-    """Ruggedness 3: below n, blocks of five counts have their values reversed: five steps down, then a jump up."""
+    """Ruggedness 3: below n, the values of every five successive counts are reversed: four steps down, then one up."""
     values = np.arange(n + 1.0)
     for high in range(n, 0, -5):
         low = max(high - 5, 0)

@@ -1,4 +1,4 @@
-"""Rows moved by any number of bits: what neighbours on a ring, a lattice or a graph are made of."""
+"""Shifts of whole rows by any number of bits, with which kernels compare neighbours on a ring, a lattice or a graph."""
 
 import numpy as np
 from numba.extending import register_jitable
@@ -9,7 +9,7 @@ from metasmith.words import ONE, ZERO, U, words_for
 
 @register_jitable
 def moved(row: Words, w: int, distance: int) -> np.uint64:
-    """Word w of the row whose bit i is bit i + distance of `row`, which must reach that far and one word more."""
+    """Word w of the row whose bit i is bit i + distance of `row`; `row` must have a word more than that."""
     at = w + (distance >> 6)
     within = distance & 63
     return U((row[at] >> U(within)) | ((row[at + 1] << ONE) << U(63 - within)))
@@ -27,9 +27,7 @@ def moved_back(row: Words, w: int, distance: int) -> np.uint64:
 
 @register_jitable
 def close(row: Words, length: int, distance: int) -> None:
-    """Repeat the first `distance` of `length` bits after the last, in place, so that a neighbour across the end is just
-    one ahead.
-    """
+    """Append the first `distance` of `length` bits to a row, in place, so that neighbours across the end follow too."""
     target, within = length >> 6, length & 63
     for w in range(words_for(length), words_for(length + distance) + 1):
         row[w] = ZERO

@@ -1,7 +1,7 @@
-"""Eight words at a time: the inner loops of LABS, spelled out as vector instructions when compiled.
+"""The inner loops of LABS on eight words at a time, written out as vector instructions when compiled.
 
-numba would turn the plain loops into vector code of its own, but the rows are short, and its checks and remainders then
-take most of the time. Rows are named by where they start in `work`.
+numba would vectorise the plain loops by itself, but the rows are short, and its checks and remainders would take most
+of the time. Rows are given by the index of their first word in `work`.
 """
 
 from functools import reduce
@@ -16,12 +16,14 @@ from metasmith.arrays import Words
 from metasmith.words import ZERO, U
 
 WIDE = 8
+"""Words that are processed at a time."""
+
 FIELDS = 0x0F0F0F0F0F0F0F0F
-"""Every second field of four bits."""
+"""The mask of every second field of four bits."""
 
 
 def add_moved(work: Words, out: int, a: int, b: int, distance: int) -> None:
-    """Eight words at `out` become those at `a`, plus those of the row at `b` moved down by `distance` bits, 1 to 63."""
+    """Write to the eight words at `out` those at `a` plus the row at `b` shifted down by `distance` bits, 1 to 63."""
     for w in range(WIDE):
         work[out + w] = work[a + w] + ((work[b + w] >> U(distance)) | (work[b + w + 1] << U(64 - distance)))
 
@@ -29,8 +31,8 @@ def add_moved(work: Words, out: int, a: int, b: int, distance: int) -> None:
 def sum_fields(work: Words, even: int, odd: int, starts: int, triples: int, ahead: int) -> None:
     """Add up rows of four-bit fields into bytes: the even fields into the eight words at `even`, the odd ones at `odd`.
 
-    The rows are 3 * triples, they start where the words from `starts` on say, and are read `ahead` words after that.
-    Fields are 0 to 5, so that three still fit into four bits, and then go into the bytes.
+    There are 3 * triples rows; the words from `starts` on say where each starts, and it is read `ahead` words further.
+    Fields are at most 5, so that the sum of three still fits into four bits before it is added to the bytes.
     """
     for w in range(WIDE):
         evens = odds = ZERO
@@ -45,11 +47,10 @@ def sum_fields(work: Words, even: int, odd: int, starts: int, triples: int, ahea
 
 
 def sum_squares(work: Words, sums: int, sets: int, stride: int, first: int, blocks: int) -> int:
-    """Squares of 32 * blocks autocorrelations: the k-th is twice its agreements, less its pairs, of which there are
-    -first - 2k, or none.
+    """The sum of squares of 32 * blocks autocorrelations, each twice its agreements less its pairs.
 
-    Its agreements are byte k of the row at `sums`, byte k + 2 of the next row, k + 4 and k + 6 of the two after it; and
-    so on for each set, eight rows on.
+    The k-th has -first - 2k pairs, none if that is negative. Its agreements are the sum of byte k of the row at `sums`,
+    byte k + 2 of the next row, and bytes k + 4 and k + 6 of the two after it, over all sets, eight rows apart.
     """
     octets = work.view(np.uint8)
     total = 0
@@ -62,13 +63,13 @@ def sum_squares(work: Words, sums: int, sets: int, stride: int, first: int, bloc
     return total
 
 
-# The compiled form of the three.
+# The three functions as vector instructions.
 
 VECTOR = ir.VectorType(ir.IntType(64), WIDE)
 
 
 class Emitter:
-    """Reads and writes eight words of the array that is a function's first argument."""
+    """Emits the instructions that read and write eight words of the array that is a function's first argument."""
 
     def __init__(self, context: Any, builder: Any, signature: Any, args: Any) -> None:
         self.builder = builder
@@ -126,9 +127,7 @@ LONGS = ir.VectorType(ir.IntType(64), 4)
 
 @intrinsic
 def _sum_squares(typingctx: Any, work: Any, sums: Any, sets: Any, stride: Any, first: Any, blocks: Any) -> Any:
-    """32 bytes at a time as 16 pairs of them, low and high: to widen them so takes no shuffles, of which the processor
-    does few at once.
-    """
+    """Reads 32 bytes as 16 pairs, low and high, because widening them so needs no shuffles, which are slow."""
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _, sums, sets, stride, first, blocks = args
@@ -147,8 +146,8 @@ def _sum_squares(typingctx: Any, work: Any, sums: Any, sets: Any, stride: Any, f
                     pairs = builder.load(builder.bitcast(place, SHORTS.as_pointer()), align=1)
                     low = builder.and_(pairs, ir.Constant(SHORTS, [0x00FF] * 16))
                     high = builder.lshr(pairs, ir.Constant(SHORTS, [8] * 16))
-                    for half, found in zip(halves, (low, high), strict=True):
-                        builder.store(builder.add(builder.load(half), found), half)
+                    for half, addend in zip(halves, (low, high), strict=True):
+                        builder.store(builder.add(builder.load(half), addend), half)
             begin = builder.trunc(builder.add(first, builder.add(k, k)), ir.IntType(16))
             for odd, half in enumerate(halves):
                 lags = builder.add(
@@ -161,14 +160,14 @@ def _sum_squares(typingctx: Any, work: Any, sums: Any, sets: Any, stride: Any, f
                 low = builder.and_(squares, ir.Constant(LONGS, [0xFFFFFFFF] * 4))
                 high = builder.lshr(squares, ir.Constant(LONGS, [32] * 4))
                 builder.store(builder.add(builder.load(total), builder.add(low, high)), total)
-        found = builder.load(total)
-        return reduce(builder.add, [builder.extract_element(found, _number(lane)) for lane in range(4)])
+        lanes = builder.load(total)
+        return reduce(builder.add, [builder.extract_element(lanes, _number(lane)) for lane in range(4)])
 
     return types.int64(work, *[types.int64] * 5), emit
 
 
 def _squares_of_pairs(builder: Any, shorts: Any) -> Any:
-    """a * a + b * b of neighbours a and b, one instruction on most processors: 8 numbers of 32 bits, as 4 of 64."""
+    """a * a + b * b of every two neighbours, one instruction on most processors: 8 numbers of 32 bits, in 4 of 64."""
     squares = []
     for odd in range(2):
         mask = ir.Constant(ir.VectorType(ir.IntType(32), 8), [2 * m + odd for m in range(8)])

@@ -1,8 +1,8 @@
-"""Restoration of the IEEE 39-bus system after a blackout: which unit starts which, and which unit feeds which load
-(paper IV-E).
+"""Power restoration (paper IV-E): restart the IEEE 39-bus system after a blackout, and feed its loads.
 
-Minimised: the minutes of all the paths that are energised, and a penalty for limits that are not kept. Every solution
-is judged by three AC power flows: while units are cranked, with the critical loads, and with all loads.
+A solution says which unit cranks which, and which unit feeds which load. Minimised are the minutes of all energised
+paths plus a penalty for violated limits. Every solution is checked by three AC power flows: while units are cranked,
+with the critical loads, and with all loads.
 """
 
 from functools import lru_cache, partial
@@ -20,11 +20,14 @@ from metasmith.problems.task import Task
 from metasmith.representations import Bits, Integers
 
 EVALUATIONS = 50_000
+"""Evaluations of a run in the paper."""
 
 
-class Case(NamedTuple):
-    """black_start: the buses of the units that start by themselves. load: the share restored. optimum: if it is proved;
-    see `milp`.
+class Scenario(NamedTuple):
+    """One of the built-in instances.
+
+    black_start: the buses of the units that start by themselves. load: the share of the loads that is restored.
+    optimum: None unless `milp` has proved it.
     """
 
     black_start: tuple[int, int]
@@ -36,21 +39,20 @@ class Case(NamedTuple):
         return Instance.of(self.black_start, self.load)
 
 
-CASES = {
-    "train": Case((33, 37), 0.75, 841.4),
-    "train-heavy": Case((33, 37), 0.8, None),
-    "test": Case((30, 35), 0.75, 879.4),
+SCENARIOS = {
+    "train": Scenario((33, 37), 0.75, 841.4),
+    "train-heavy": Scenario((33, 37), 0.8, None),
+    "test": Scenario((30, 35), 0.75, 879.4),
 }
 BINARY = "-binary"
+"""Suffix of the names of problems in the paper's encoding, with a bit for every choice."""
 
 
 def restoration(instance: Instance, *, name: str, binary: bool = False, optimum: float | None = None) -> Problem:
-    """An instance as a problem.
+    """The problem of an instance, over integers that say who cranks each unit and who feeds each load.
 
-    Integers say who cranks each unit and who feeds each load; binary, there is a bit for every choice.
-
-    Runs compare minutes and penalty; the violation is told apart, and `explain` says the minutes and every violation by
-    name.
+    binary: over bits instead, one for every choice. Runs compare minutes plus penalty; the violation is reported
+    separately, and `explain` gives the minutes and every violation by name.
     """
     # departs: the paper's solutions are binary. Moving a load then takes two flips at once, and runs end infeasible.
     kernel = restoration_bits if binary else restoration_integers
@@ -69,42 +71,42 @@ def restoration(instance: Instance, *, name: str, binary: bool = False, optimum:
     )
 
 
-@lru_cache(maxsize=2 * len(CASES))
-def _named(case: str, binary: bool) -> Problem:
-    name = f"restoration:{case}{BINARY if binary else ''}"
-    return restoration(CASES[case].instance, name=name, binary=binary, optimum=CASES[case].optimum)
+@lru_cache(maxsize=2 * len(SCENARIOS))
+def _named(scenario: str, binary: bool) -> Problem:
+    name = f"restoration:{scenario}{BINARY if binary else ''}"
+    return restoration(SCENARIOS[scenario].instance, name=name, binary=binary, optimum=SCENARIOS[scenario].optimum)
 
 
 def problem(member: str, dimension: int | None = None, instance: int | None = None) -> Problem:
-    """One of the cases, `test` unless said; with `-binary` in the paper's encoding."""
+    """The problem of a scenario, by default `test`; with `-binary` in the paper's encoding."""
     if dimension is not None or instance is not None:
-        raise ValueError(
-            f"restoration has one size and its instances have names; write one of {', '.join(e.name for e in MEMBERS.values())}"
-        )
+        names = ", ".join(entry.name for entry in MEMBERS.values())
+        raise ValueError(f"restoration takes no @dimension and no #instance; write one of {names}")
     return _named(member.removesuffix(BINARY) or "test", member.endswith(BINARY))
 
 
 def task(member: str) -> Task:
-    """Learn on one pair of black-start units, with two load levels, be judged on the other.
+    """The task to train on one pair of black-start units at two load levels, and to test on another pair.
 
-    departs: the paper learns on one instance. Ours with 75 percent of the loads is easier than the one to be judged on,
-    and told little of it in a small comparison (design note 4); with 80 percent it is harder.
+    departs: the paper trains on one instance. Ours with 75 percent of the loads is easier than the test problem, and in
+    a small comparison said little about it (design note 4); with 80 percent it is harder.
     """
-    if (case := member.removesuffix(BINARY)) not in ("", "test"):
+    if (scenario := member.removesuffix(BINARY)) not in ("", "test"):
         raise ValueError(
-            f"restoration:{case} is a problem to learn from; a task is 'restoration', or 'restoration:test{BINARY}' with bits"
+            f"restoration:{scenario} is a training problem; "
+            f"the task is 'restoration', or 'restoration:test{BINARY}' over bits"
         )
     binary = member.endswith(BINARY)
-    training = tuple(_named(case, binary) for case in ("train-heavy", "train"))
+    training = tuple(_named(scenario, binary) for scenario in ("train-heavy", "train"))
     return Task(
         f"restoration:test{BINARY}" if binary else "restoration", training, (_named("test", binary),), EVALUATIONS
     )
 
 
 def _entry(member: str, meaning: str) -> Entry:
-    case = member.removesuffix(BINARY) or "test"
+    scenario = member.removesuffix(BINARY) or "test"
     return Entry(
-        f"restoration:{member}" if member else "restoration", "Power restoration", meaning, CASES[case].optimum
+        f"restoration:{member}" if member else "restoration", "Power restoration", meaning, SCENARIOS[scenario].optimum
     )
 
 
@@ -116,9 +118,13 @@ MEANINGS = {
 MEMBERS = {
     member: _entry(member, meaning)
     for member, meaning in {
-        "": "Restore the 39-bus system after a blackout: learn on restoration:train and train-heavy, be judged on restoration:test",
+        "": "Restore the 39-bus system after a blackout: "
+        "learn on restoration:train and train-heavy, be judged on restoration:test",
         **MEANINGS,
-        **{f"{case}{BINARY}": f"The same as restoration:{case}, a bit for every choice" for case in MEANINGS},
+        **{
+            f"{scenario}{BINARY}": f"The same as restoration:{scenario}, a bit for every choice"
+            for scenario in MEANINGS
+        },
     }.items()
 }
 

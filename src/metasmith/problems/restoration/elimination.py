@@ -1,8 +1,7 @@
-"""In which order Gauss eliminates the buses, and which blocks of the matrix that fills: fixed once, for the network
-with every branch.
+"""The order of Gaussian elimination, and the blocks of the matrix that it fills; fixed for the network of all branches.
 
-The matrix has a block of 2 x 2 for every bus and, both ways, for every pair of buses that are joined by a branch or by
-an elimination.
+The matrix of the power flow has a block of 2 x 2 for every bus and two for every pair of buses that are joined by a
+branch or, through fill-in, by an elimination.
 """
 
 from functools import cache
@@ -13,16 +12,16 @@ from metasmith.problems.restoration.system import BUSES, system
 
 
 class Elimination(NamedTuple):
-    """Buses are numbered by their place in the order.
+    """The order of elimination. Buses are numbered by their rank in it.
 
     Blocks: the diagonal, then `pairs` of the upper triangle, then their transposes.
 
-    place: of a bus, by its name. pairs: (bus, later bus), by bus. first: where the pairs of each bus begin.
+    rank: of a bus in the order, by its name. pairs: (bus, later bus), by bus. first: where the pairs of each bus begin.
     targets: for each bus, and each two pairs (i, j) of it, the block that changes when the bus is eliminated.
     target_first: where those of each bus begin.
     """
 
-    place: dict[int, int]
+    rank: dict[int, int]
     pairs: tuple[tuple[int, int], ...]
     first: tuple[int, ...]
     targets: tuple[int, ...]
@@ -37,12 +36,12 @@ class Elimination(NamedTuple):
 
 
 PAIRS, TARGETS = 67, 135
-"""How many there are."""
+"""The lengths of `pairs` and `targets`, constants so that kernels know the size of their scratch."""
 
 
 @cache
 def elimination() -> Elimination:
-    """Always the bus with the fewest neighbours left."""
+    """The order of minimum degree: next comes the bus with the fewest neighbours left."""
     joined: dict[int, set[int]] = {bus: set() for bus in range(1, BUSES + 1)}
     for branch in system().branches:
         joined[branch.start].add(branch.end)
@@ -56,12 +55,10 @@ def elimination() -> Elimination:
             joined[other].discard(bus)
         order.append(bus)
         later.append(neighbours)
-    place = {bus: number for number, bus in enumerate(order)}
-    columns = [sorted(place[other] for other in neighbours) for neighbours in later]
+    rank = {bus: number for number, bus in enumerate(order)}
+    columns = [sorted(rank[other] for other in neighbours) for neighbours in later]
     pairs = tuple((row, column) for row, others in enumerate(columns) for column in others)
-    bare = Elimination(
-        place, pairs, offsets(*map(len, columns)), (), offsets(*(len(others) ** 2 for others in columns))
-    )
+    bare = Elimination(rank, pairs, offsets(*map(len, columns)), (), offsets(*(len(others) ** 2 for others in columns)))
     return bare._replace(targets=tuple(bare.block(i, j) for others in columns for i in others for j in others))
 
 

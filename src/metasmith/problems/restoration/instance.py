@@ -15,7 +15,10 @@ from metasmith.problems.restoration.system import Load, Unit, system
 
 @dataclass(frozen=True)
 class Instance:
-    """starters: the units that start by themselves, the largest first; started: the others. loads: at the load level."""
+    """A blackout to recover from.
+
+    starters: the units that start by themselves, the largest first. started: the other units. loads: at the load level.
+    """
 
     starters: tuple[Unit, ...]
     started: tuple[Unit, ...]
@@ -23,10 +26,11 @@ class Instance:
 
     @classmethod
     def of(cls, black_start: Sequence[int], load: float = 0.75) -> "Instance":
-        """black_start: the buses of two units. load: the share of the loads of before the blackout that is restored."""
+        """The instance of two black-start units, named by their buses, that restores the share `load` of all loads."""
         if not isinstance(black_start, Sequence) or not isinstance(load, int | float):
             raise ValueError(
-                f"an instance is two buses and a share of the loads, as in Instance.of((30, 35), 0.75); got {black_start!r}, {load!r}"
+                "an instance is two buses and a share of the loads, as in Instance.of((30, 35), 0.75); "
+                f"got {black_start!r}, {load!r}"
             )
         units = {unit.bus: unit for unit in system().units}
         for bus in black_start:
@@ -43,25 +47,25 @@ class Instance:
 
     @cached_property
     def crank_routes(self) -> list[list[Route]]:
-        """[started unit][starter]."""
-        found = [routes(system().branches, unit.bus) for unit in self.starters]
-        return [[each[unit.bus] for each in found] for unit in self.started]
+        """The path on which each starter can crank each started unit: [started unit][starter]."""
+        from_starters = [routes(system().branches, unit.bus) for unit in self.starters]
+        return [[each[unit.bus] for each in from_starters] for unit in self.started]
 
     @cached_property
     def serve_routes(self) -> list[list[Route]]:
-        """[load][started unit]."""
-        found = [routes(system().branches, unit.bus) for unit in self.started]
-        return [[each[load.bus] for each in found] for load in self.loads]
+        """The path on which each started unit can feed each load: [load][started unit]."""
+        from_started = [routes(system().branches, unit.bus) for unit in self.started]
+        return [[each[load.bus] for each in from_started] for load in self.loads]
 
-    def tables(self, asked: int) -> Tables:
-        """What the kernels know, as `layout` says."""
+    def tables(self, output: int) -> Tables:
+        """The tables that the kernels read, arranged as `layout` says. output: FITNESS or VIOLATED."""
         order, branches, units = elimination(), system().branches, self.starters + self.started
         starts, ends = (
-            [order.place[branch.start] for branch in branches],
-            [order.place[branch.end] for branch in branches],
+            [order.rank[branch.start] for branch in branches],
+            [order.rank[branch.end] for branch in branches],
         )
         numbers = [
-            [asked],
+            [output],
             starts,
             ends,
             [order.block(start, end) for start, end in zip(starts, ends, strict=True)],
@@ -70,8 +74,8 @@ class Instance:
             [column for _, column in order.pairs],
             order.targets,
             order.target_first,
-            [order.place[unit.bus] for unit in units],
-            [order.place[load.bus] for load in self.loads],
+            [order.rank[unit.bus] for unit in units],
+            [order.rank[load.bus] for load in self.loads],
             [load.critical for load in self.loads],
             [route.tenths for row in self.crank_routes for route in row],
             [route.tenths for row in self.serve_routes for route in row],
@@ -88,6 +92,6 @@ class Instance:
             [load.q for load in self.loads],
         ]
         words = np.zeros((STARTED + len(self.loads), STARTED), np.uint64)
-        for row, given in enumerate(self.crank_routes + self.serve_routes):
-            words[row, : len(given)] = [route.mask for route in given]
+        for row, options in enumerate(self.crank_routes + self.serve_routes):
+            words[row, : len(options)] = [route.mask for route in options]
         return tables(np.concatenate(numbers), np.concatenate(reals), words)

@@ -1,7 +1,7 @@
-"""The objective: minutes until everything is restored, and a penalty for every limit that is not kept.
+"""The objective of restoration: the minutes of all paths, and a penalty for every violated limit.
 
-`CHOSEN` says for each unit, as bits, which starters crank it, and for each load which units feed it: exactly one, if
-all is well. Integers name it; bits may name several, which then share the power, or none.
+`CHOSEN` says for each unit, as bits, which starters crank it, and for each load which units feed it: exactly one in a
+feasible solution. Integers always name one; bits may name none, or several that share the power.
 """
 
 from math import sqrt
@@ -11,7 +11,6 @@ from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Indices, Tables, Values, Words
 from metasmith.problems.restoration.layout import (
-    ASKED,
     BRANCH,
     CHOSEN,
     CONSUMES,
@@ -28,8 +27,6 @@ from metasmith.problems.restoration.layout import (
     END,
     FLOW,
     GENERATED,
-    GIVEN_P,
-    GIVEN_Q,
     JOINED,
     KIND,
     LOAD_AT,
@@ -41,11 +38,14 @@ from metasmith.problems.restoration.layout import (
     MIN_Q,
     MINUTES,
     NAMES,
+    NET_P,
+    NET_Q,
     NETWORK,
     NO_SOLUTION,
     OF_STAGE,
     ON,
     ONE_HOT,
+    OUTPUT,
     POWER,
     RAMP,
     RATING,
@@ -72,37 +72,38 @@ from metasmith.problems.restoration.system import BUSES, LOADS, UNITS
 from metasmith.words import ONE, ZERO, U, has, lowest, popcount
 
 START_MINUTES, CRANK_MINUTES = 15.0, 30.0
-"""Until a starter gives power; until a unit that gets cranking power is on."""
+"""Minutes until a starter gives power, and from cranking until a unit is on."""
 
 CRITICAL_MINUTES, ALL_MINUTES = 240.0, 360.0
-"""By when the critical loads, and all loads, must be served."""
+"""Deadlines for the critical loads and for all loads."""
 
 RESERVE_MINUTES = 10.0
-"""A starter can crank with as much as it ramps up to in so many minutes."""
+"""Minutes of ramping up that give a starter's cranking power."""
 
 CRANK_Q = 0.5
-"""Reactive power of a unit that is cranked, as a share of the active."""
+"""Reactive power of a unit that is cranked, as a share of its active power."""
 
 NEVER = 1e6
-"""When a unit is on that nobody starts."""
+"""The minute at which a unit counts as on if nobody starts it."""
 
 LOWEST, HIGHEST, VOLTAGE_UNIT = 0.94, 1.06, 0.06
-"""Voltage of a bus, and how much too much or too little counts as one."""
+"""Limits of the voltage of a bus, and the excess that counts as a violation of 1."""
 
 FIRST_VOLTAGE, VOLTAGE_SET = 0.98, 1.0
-"""That units hold while cranking, and afterwards; all buses start from it. Lines without load raise the voltage."""
+"""Voltage that units hold while cranking, and afterwards. It is lower at first, as lines without load raise it."""
 
 SLACKNESS = 1e-6
-"""By which a limit may be missed."""
+"""Tolerance of every limit."""
 
 FLAT, PER_CHOICE, PER_VIOLATION = 200.0, 200.0, 1000.0
-"""The penalty: for any violation, for each choice that is not exactly one, and for the sum of the other violations."""
+"""Penalty: for any violation, for each choice of more or less than one, and per unit of the other violations."""
 
 FITNESS, VIOLATED = 0, 1
-"""What a kernel is asked for, in ASKED: minutes and penalty, or the sum of the violations."""
+"""Values of OUTPUT, which say what a kernel returns: minutes plus penalty, or the sum of the violations."""
 
 
 def restoration_integers(x: Values, tables: Tables, work: Words) -> float:
+    """The objective over integers: each names who cranks a unit, or who feeds a load."""
     chosen = work.view(np.int64)
     for i in range(STARTED + LOADS):
         chosen[CHOSEN + i] = np.int64(1) << np.int64(x[i])
@@ -110,6 +111,7 @@ def restoration_integers(x: Values, tables: Tables, work: Words) -> float:
 
 
 def restoration_bits(x: Words, tables: Tables, work: Words) -> float:
+    """The objective over bits: each says whether one starter cranks a unit, or one unit feeds a load."""
     chosen = work.view(np.int64)
     bit = 0
     for i in range(STARTED + LOADS):
@@ -123,7 +125,7 @@ def restoration_bits(x: Words, tables: Tables, work: Words) -> float:
 
 @register_jitable
 def evaluate(tables: Tables, work: Words) -> float:
-    """Judge what is CHOSEN. Leaves the violations, by kind and by stage, and the minutes in the scratch."""
+    """The value of the solution in CHOSEN; its minutes and its violations, by kind and stage, stay in the scratch."""
     ints, reals = work.view(np.int64), work.view(np.float64)
     for i in range(len(NAMES)):
         reals[VIOLATION + i] = 0.0
@@ -137,7 +139,7 @@ def evaluate(tables: Tables, work: Words) -> float:
     violated = 0.0
     for kind in range(CRANKING, len(NAMES)):
         violated += reals[VIOLATION + kind]
-    if tables.numbers[ASKED] == VIOLATED:
+    if tables.numbers[OUTPUT] == VIOLATED:
         return reals[VIOLATION + ONE_HOT] + violated
     penalty = PER_CHOICE * reals[VIOLATION + ONE_HOT] + PER_VIOLATION * violated
     return reals[MINUTES] + (FLAT + penalty if penalty > 0.0 else 0.0)
@@ -145,19 +147,19 @@ def evaluate(tables: Tables, work: Words) -> float:
 
 @register_jitable
 def flow(stage: int, tables: Tables, work: Words, ints: Indices, reals: Floats) -> None:
-    """Solve the power flow of a stage; OF_STAGE says afterwards what it violates."""
-    found = OF_STAGE + VIOLATED_BY * stage - UNIT_Q
+    """Solve the power flow of a stage, and write its violations to OF_STAGE."""
+    violations = OF_STAGE + VIOLATED_BY * stage - UNIT_Q
     for kind in range(UNIT_Q, len(NAMES)):
-        reals[found + kind] = 0.0
+        reals[violations + kind] = 0.0
     if energised(stage, tables, work, ints, reals) and solved(work[NETWORK + stage], tables, work):
-        judge(work[NETWORK + stage], found, tables, ints, reals)
+        judge(work[NETWORK + stage], violations, tables, ints, reals)
     else:
-        reals[found + NO_SOLUTION] = 1.0
+        reals[violations + NO_SOLUTION] = 1.0
 
 
 @register_jitable
 def crank_units(tables: Tables, work: Words, ints: Indices, reals: Floats) -> int:
-    """Who cranks whom, and from when on the unit is on. Returns the tenths of minutes of the paths."""
+    """Add up cranking power, and write when each unit is on. Returns the tenths of minutes of the paths."""
     tenths = 0
     work[NETWORK] = ZERO
     for c in range(STARTERS):
@@ -182,7 +184,7 @@ def crank_units(tables: Tables, work: Words, ints: Indices, reals: Floats) -> in
 
 @register_jitable
 def serve_loads(tables: Tables, work: Words, ints: Indices, reals: Floats) -> int:
-    """Who feeds which load, whether in time, and whether it can. Returns the tenths of minutes of the paths."""
+    """Add up the power that units feed, and the violations of deadlines. Returns the tenths of minutes of the paths."""
     tenths = 0
     work[NETWORK + 1] = work[NETWORK + 2] = work[NETWORK]
     for a in range(STARTED):
@@ -216,7 +218,7 @@ def serve_loads(tables: Tables, work: Words, ints: Indices, reals: Floats) -> in
 
 @register_jitable
 def energised(stage: int, tables: Tables, work: Words, ints: Indices, reals: Floats) -> bool:
-    """Set up the network of a stage. False if part of it is joined to no starter."""
+    """Set up the network of a stage; False if part of it is not connected to a starter."""
     numbers, network = tables.numbers, work[NETWORK + stage]
     for bus in range(BUSES):
         ints[KIND + bus] = DEAD
@@ -251,10 +253,10 @@ def energised(stage: int, tables: Tables, work: Words, ints: Indices, reals: Flo
                 reals[DEMAND_P + numbers[LOAD_AT + b]] += tables.reals[LOAD_P + b]
                 reals[DEMAND_Q + numbers[LOAD_AT + b]] += tables.reals[LOAD_Q + b]
     for bus in range(BUSES):
-        reals[GIVEN_P + bus] = -reals[DEMAND_P + bus]
-        reals[GIVEN_Q + bus] = -reals[DEMAND_Q + bus]
+        reals[NET_P + bus] = -reals[DEMAND_P + bus]
+        reals[NET_Q + bus] = -reals[DEMAND_Q + bus]
     for unit in range(UNITS):
-        reals[GIVEN_P + numbers[UNIT_AT + unit]] += reals[GENERATED + unit]
+        reals[NET_P + numbers[UNIT_AT + unit]] += reals[GENERATED + unit]
     reached = ZERO
     for c in range(STARTERS):
         bus = numbers[UNIT_AT + c]
@@ -266,7 +268,7 @@ def energised(stage: int, tables: Tables, work: Words, ints: Indices, reals: Flo
 
 @register_jitable
 def island(bus: int, work: Words) -> np.uint64:
-    """The buses joined to one, as bits."""
+    """All buses connected to `bus`, as bits."""
     reached = waiting = ONE << U(bus)
     while waiting != ZERO:
         joined = work[JOINED + lowest(waiting)]
@@ -277,18 +279,18 @@ def island(bus: int, work: Words) -> np.uint64:
 
 
 @register_jitable
-def judge(network: np.uint64, found: int, tables: Tables, ints: Indices, reals: Floats) -> None:
-    """Add what the solution of a stage violates to what is `found`, by kind."""
+def judge(network: np.uint64, violations: int, tables: Tables, ints: Indices, reals: Floats) -> None:
+    """Add the violations of a solved power flow to those at the offset `violations`, by kind."""
     for unit in range(UNITS):
         bus = tables.numbers[UNIT_AT + unit]
         if ints[KIND + bus] != DEAD:
             most = tables.reals[MAX_Q + unit]
-            reals[found + UNIT_Q] += (
+            reals[violations + UNIT_Q] += (
                 excess(reals[Q + bus] + reals[DEMAND_Q + bus], tables.reals[MIN_Q + unit], most) / most
             )
             if ints[KIND + bus] == SLACK:
                 most = tables.reals[MAX_P + unit]
-                reals[found + SLACK_P] += excess(reals[P + bus] + reals[DEMAND_P + bus], 0.0, most) / most
+                reals[violations + SLACK_P] += excess(reals[P + bus] + reals[DEMAND_P + bus], 0.0, most) / most
     left = network
     while left != ZERO:
         k = lowest(left)
@@ -296,14 +298,14 @@ def judge(network: np.uint64, found: int, tables: Tables, ints: Indices, reals: 
         at = FLOW + 4 * k
         there = reals[at] * reals[at] + reals[at + 1] * reals[at + 1]
         back = reals[at + 2] * reals[at + 2] + reals[at + 3] * reals[at + 3]
-        reals[found + BRANCH] += excess(sqrt(max(there, back)) / tables.reals[RATING + k], 0.0, 1.0)
+        reals[violations + BRANCH] += excess(sqrt(max(there, back)) / tables.reals[RATING + k], 0.0, 1.0)
     for bus in range(BUSES):
         if ints[KIND + bus] != DEAD:
-            reals[found + VOLTAGE] += excess(reals[MAGNITUDE + bus], LOWEST, HIGHEST) / VOLTAGE_UNIT
+            reals[violations + VOLTAGE] += excess(reals[MAGNITUDE + bus], LOWEST, HIGHEST) / VOLTAGE_UNIT
 
 
 @register_jitable
 def excess(value: float, low: float, high: float) -> float:
-    """How far a value is outside its limits."""
+    """How far a value is outside its limits; 0 within the tolerance."""
     beyond = max(low - value, value - high)
     return beyond if beyond > SLACKNESS else 0.0

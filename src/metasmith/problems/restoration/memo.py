@@ -1,9 +1,8 @@
-"""What power flows violated before, kept in the scratch of a run: a stage depends on some of the choices only, and runs
-come back to them.
+"""A cache of power flows in the scratch of a run: the violations of a stage, by the choices that it depends on.
 
-While units are cranked no load matters, and at the critical loads no other. A small change of a solution so leaves a
-stage or two as they were, and populations that agree ask for the same solutions again. What is kept has the same bits
-as what would be found.
+The cranking stage does not depend on loads, and the stage of critical loads on no other loads. A small change of a
+solution therefore leaves one or two stages as they were, and converged populations repeat themselves. What is cached
+has the same bits as what would be computed.
 """
 
 import numpy as np
@@ -27,16 +26,17 @@ from metasmith.problems.restoration.system import LOADS
 from metasmith.words import ONE, ZERO, U
 
 IN_USE = ONE << U(63)
-"""In the first word of a key, which otherwise says who cranks: what was never kept is zero."""
+"""A bit that is set in the first word of every key, so that an empty slot, all zeros, equals none."""
 
 LOADS_A_WORD = 64 // STARTED
+"""Loads whose choices fit into one word of a key."""
 
 
 @register_jitable
 def recalled(stage: int, numbers: Indices, work: Words, reals: Floats) -> bool:
-    """Whether the stage is known; then OF_STAGE says what it violates. If not, `keep` it when it is."""
+    """Whether the stage is in the cache; if so, its violations are copied to OF_STAGE. If not, call `keep` later."""
     find_key(stage, numbers, work)
-    row = place(stage, work)
+    row = slot(stage, work)
     for word in range(KEY_WORDS):
         if work[row + word] != work[KEY + word]:
             return False
@@ -47,8 +47,8 @@ def recalled(stage: int, numbers: Indices, work: Words, reals: Floats) -> bool:
 
 @register_jitable
 def keep(stage: int, work: Words, reals: Floats) -> None:
-    """Keep what the stage, which was not recalled, turned out to violate, instead of what has been in its place."""
-    row = place(stage, work)
+    """Put the violations in OF_STAGE into the cache under the key of the last `recalled`, in place of older ones."""
+    row = slot(stage, work)
     for word in range(KEY_WORDS):
         work[row + word] = work[KEY + word]
     for kind in range(VIOLATED_BY):
@@ -57,7 +57,7 @@ def keep(stage: int, work: Words, reals: Floats) -> None:
 
 @register_jitable
 def find_key(stage: int, numbers: Indices, work: Words) -> None:
-    """The choices that a stage depends on: those of who cranks, and of who feeds its loads."""
+    """Write the key of a stage to KEY: the choices of who cranks, and of who feeds the loads of the stage."""
     work[KEY] = IN_USE
     for a in range(STARTED):
         work[KEY] |= work[CHOSEN + a] << U(STARTERS * a)
@@ -70,8 +70,8 @@ def find_key(stage: int, numbers: Indices, work: Words) -> None:
 
 
 @register_jitable
-def place(stage: int, work: Words) -> int:
-    """Where the key's row is, among those of its stage."""
+def slot(stage: int, work: Words) -> int:
+    """The offset of the only row, among those of its stage, that may hold the key in KEY."""
     mixed = ZERO
     for word in range(KEY_WORDS):
         mixed ^= work[KEY + word]

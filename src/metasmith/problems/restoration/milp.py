@@ -1,10 +1,9 @@
-"""The analytical side: a mixed-integer program of all limits that are linear, solved once, or with cuts until the
-optimum is proved.
+"""Restoration as a mixed-integer linear program, solved once, or with cuts until the optimum is proved.
 
-With exactly one choice each, everything but the power flow is linear. Solved in one shot this is what an analytical
-solver does in the paper (its CPLEX row): the plan found breaks AC limits. With cuts it is exact: while the best plan
-left fails in a stage, what that stage depends on is forbidden; the first plan that passes is optimal, because every
-better one was shown to fail. Needs metasmith[milp].
+With exactly one choice for each unit and load, everything but the power flow is linear. Solved once, without the power
+flow, this is the paper's analytical baseline (its CPLEX row), whose plan violates AC limits. With cuts it is exact:
+while the best remaining plan fails a stage, the choices that the stage depends on are forbidden; the first plan that
+passes is optimal, because every better one was shown to fail. Needs metasmith[milp].
 """
 
 import time
@@ -29,11 +28,11 @@ from metasmith.problems.restoration.plan import Plan, plan
 from metasmith.problems.restoration.system import LOADS
 
 CRANKS, CHOICES = STARTED * STARTERS, STARTED * STARTERS + LOADS * STARTED
-"""Variables that say who cranks whom, and all variables: the bits of the binary encoding."""
+"""The number of variables that say who cranks whom, and of all variables, which are the bits of the binary encoding."""
 
 
 class Row(NamedTuple):
-    """low <= the sum of coefficients, by variable, <= high."""
+    """A linear constraint, low <= sum of coefficient * variable <= high. coefficients: by number of the variable."""
 
     low: float
     coefficients: dict[int, float]
@@ -42,8 +41,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Analytical:
-    """x: the last plan, as integers. bound: no plan that keeps every limit takes fewer minutes. proved: whether x is
-    the optimum.
+    """The outcome of a solver.
+
+    x: the last plan, as integers. bound: no plan that keeps every limit takes fewer minutes. proved: whether x is
+    optimal.
     """
 
     x: tuple[int, ...]
@@ -56,26 +57,24 @@ class Analytical:
 
 
 Solver = Callable[[Floats, Sequence[Row], float], Floats | None]
-"""From costs, rows and a limit of seconds to the zeros and ones that cost least, None if the time was up.
+"""A function of costs, rows and a time limit in seconds that returns the cheapest zeros and ones, None if time was up.
 
-ValueError: there are none.
+It raises ImpossibleError if no zeros and ones keep all rows.
 """
 
 
 def one_shot(instance: Instance, *, solver: str = "highs", seconds: float = np.inf) -> Analytical:
-    """The best plan by the linear limits alone. solver: highs, or cplex if you have it."""
+    """The best plan under the linear limits alone. solver: highs, or cplex if it is installed."""
     return _solve(instance, solver, seconds, once=True)
 
 
 def with_cuts(instance: Instance, *, solver: str = "highs", seconds: float = np.inf) -> Analytical:
-    """The optimum, proved, unless the time is up before."""
+    """The optimal plan, with a proof; if time is up before, the best bound so far."""
     return _solve(instance, solver, seconds, once=False)
 
 
 def linear(instance: Instance) -> tuple[Floats, list[Row]]:
-    """The costs in minutes, and the linear limits: one choice each, cranking power, power and ramps of units,
-    deadlines.
-    """
+    """The costs in minutes, and the linear limits: one choice each, cranking power, unit power and ramps, deadlines."""
     crank, serve = instance.crank_routes, instance.serve_routes
     costs = np.array([route.tenths / 10 for routes in crank + serve for route in routes])
     rows = [Row(1, {_cranks(a, c): 1.0 for c in range(STARTERS)}, 1) for a in range(STARTED)]
@@ -144,9 +143,7 @@ def _solve(instance: Instance, solver: str, seconds: float, *, once: bool) -> An
 
 
 def _cut(instance: Instance, x: Sequence[int], judged: Plan) -> Row:
-    """Forbids what the first stage that fails depends on: who cranks whom; also who feeds the critical loads; who feeds
-    any.
-    """
+    """A row that forbids the choices on which the first stage that fails depends."""
     stage = next((stage for stage, violated in enumerate(judged.stages) if violated), len(judged.stages) - 1)
     involved = [_cranks(a, x[a]) for a in range(STARTED)]
     involved += [

@@ -1,4 +1,4 @@
-"""The path between two buses that is energised soonest."""
+"""The paths between buses that take the least time to energise."""
 
 import heapq
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from metasmith.problems.restoration.system import Branch
 
 
 class Route(NamedTuple):
-    """tenths: of a minute, in all. branches: in order from the source."""
+    """A path. tenths: of minutes that it takes to energise. branches: their numbers, in order from the source."""
 
     tenths: int
     branches: tuple[int, ...]
@@ -20,21 +20,22 @@ class Route(NamedTuple):
 
 
 def routes(branches: Sequence[Branch], source: int) -> dict[int, Route]:
-    """The shortest path from a bus to every other (Dijkstra); of equals the one whose branches come first by number,
-    from the source.
+    """The shortest path from a bus to every other (Dijkstra).
+
+    Ties go to the path whose list of branch numbers, from the source, comes first.
     """
     beside: dict[int, list[tuple[int, int]]] = {}
     for number, branch in enumerate(branches):
         beside.setdefault(branch.start, []).append((number, branch.end))
         beside.setdefault(branch.end, []).append((number, branch.start))
-    found: dict[int, Route] = {}
+    shortest: dict[int, Route] = {}
     waiting = [(Route(0, ()), source)]
     while waiting:
         route, bus = heapq.heappop(waiting)
-        if bus not in found:
-            found[bus] = route
+        if bus not in shortest:
+            shortest[bus] = route
             for number, other in beside[bus]:
                 heapq.heappush(
                     waiting, (Route(route.tenths + branches[number].tenths, (*route.branches, number)), other)
                 )
-    return found
+    return shortest

@@ -1,7 +1,4 @@
-"""A plan as a picture: the network, who starts whom and when, who feeds what, and which branches that takes.
-
-Needs metasmith[results].
-"""
+"""A plan drawn on the network: who cranks whom and when, who feeds what, which branches. Needs metasmith[results]."""
 
 from collections.abc import Sequence
 from math import atan2, cos, pi, sin
@@ -25,7 +22,7 @@ SHADES = (
     ("#ffd92f", "#fc8d62", "#e5c494", "#f4a6b8", "#e8732e", "#fff2ae", "#d98880", "#c9a227"),
     ("#66c2a5", "#8da0cb", "#a6d96a", "#b3cde3", "#b39ddb", "#4fa3d1", "#ccebc5", "#5fb0a8"),
 )
-"""Of units: warm if the first starter cranks them, cool if the second does. Light, as numbers stand on them."""
+"""Colours of units: warm if the first starter cranks them, cool if the second does; light, as numbers stand on them."""
 
 STROKES: dict[str, dict[str, Any]] = {
     "cranking": {"color": "black", "linewidth": 3.0},
@@ -33,41 +30,41 @@ STROKES: dict[str, dict[str, Any]] = {
     "the other loads": {"color": "black", "linewidth": 1.6, "linestyle": (0, (1, 1.5))},
     "left dead": {"color": "0.8", "linewidth": 1.0},
 }
-"""Branches, by what they are first energised for. They can be told apart in grey as well."""
+"""Line styles of branches, by what they are first energised for; they can be told apart in grey as well."""
 
 UNIT, LOAD = 0.46, 0.17
-"""The side of a square, and the radius of a circle."""
+"""The side of a unit's square, and the radius of a load's circle."""
 
 
 def picture(instance: Instance, x: np.ndarray[Any, Any]) -> "Figure":
-    """The restored network."""
+    """The restored network as a figure of matplotlib."""
     from matplotlib.figure import Figure
 
-    found = plan(instance, x)
+    drawn = plan(instance, x)
     figure = Figure(figsize=(10, 7.5))
     axes = figure.add_axes((0, 0.1, 1, 0.81), aspect="equal", xlim=(-1.5, 13.4), ylim=(-0.5, 8.5))
     axes.set_axis_off()
-    strokes = purposes(instance, found)
+    strokes = purposes(instance, drawn)
     for number, branch in enumerate(system().branches):
         (x1, y1), (x2, y2) = PLACES[branch.start], PLACES[branch.end]
         (line,) = axes.plot([x1, x2], [y1, y2], zorder=1, solid_capstyle="round", **STROKES[strokes[number]])
         line.set_gid(f"branch-{branch.start}-{branch.end}")
-    draw_buses(axes, instance, found)
+    draw_buses(axes, instance, drawn)
     draw_legend(figure, instance)
     figure.suptitle(fill(explain(instance, x)[0], 100), fontsize=11)
     return figure
 
 
-def purposes(instance: Instance, found: Plan) -> list[str]:
-    """Of each branch, what it is first energised for."""
+def purposes(instance: Instance, drawn: Plan) -> list[str]:
+    """What each branch is first energised for: a key of STROKES."""
     strokes = ["left dead"] * len(system().branches)
     fed = [
-        (load.critical, instance.serve_routes[b][a]) for b, load in enumerate(instance.loads) for a in found.feeders[b]
+        (load.critical, instance.serve_routes[b][a]) for b, load in enumerate(instance.loads) for a in drawn.feeders[b]
     ]
     stages = {
         "the other loads": [route for _, route in fed],
         "critical loads": [route for critical, route in fed if critical],
-        "cranking": [instance.crank_routes[a][c] for a, crankers in enumerate(found.crankers) for c in crankers],
+        "cranking": [instance.crank_routes[a][c] for a, crankers in enumerate(drawn.crankers) for c in crankers],
     }
     for stroke, routes in stages.items():
         for route in routes:
@@ -76,12 +73,12 @@ def purposes(instance: Instance, found: Plan) -> list[str]:
     return strokes
 
 
-def draw_buses(axes: "Axes", instance: Instance, found: Plan) -> None:
-    """Squares for units, circles for loads, a load inside its unit where a bus has both."""
+def draw_buses(axes: "Axes", instance: Instance, drawn: Plan) -> None:
+    """Draw squares for units and circles for loads, a circle inside the square where a bus has both."""
     from matplotlib.patches import Circle, Rectangle
 
     starters, started = ([unit.bus for unit in units] for units in (instance.starters, instance.started))
-    loads, shades = {load.bus: b for b, load in enumerate(instance.loads)}, unit_shades(found)
+    loads, shades = {load.bus: b for b, load in enumerate(instance.loads)}, unit_shades(drawn)
     for bus, (across, up) in PLACES.items():
         words = []
         if bus in starters + started:
@@ -93,12 +90,12 @@ def draw_buses(axes: "Axes", instance: Instance, found: Plan) -> None:
         if bus in started:
             a = started.index(bus)
             words.append(
-                f"{found.on[a]:.1f} min, by {listed(starters, found.crankers[a])}"
-                if found.on[a] < NEVER
+                f"{drawn.on[a]:.1f} min, by {listed(starters, drawn.crankers[a])}"
+                if drawn.on[a] < NEVER
                 else "never on"
             )
         if bus in loads:
-            feeders = found.feeders[loads[bus]]
+            feeders = drawn.feeders[loads[bus]]
             shade, width = (
                 shades[feeders[0]] if len(feeders) == 1 else "white",
                 2.2 if instance.loads[loads[bus]].critical else 0.7,
@@ -125,10 +122,10 @@ def listed(buses: Sequence[int], numbers: Sequence[int]) -> str:
     return ", ".join(str(buses[number]) for number in numbers)
 
 
-def unit_shades(found: Plan) -> list[str]:
+def unit_shades(drawn: Plan) -> list[str]:
     """The colour of each started unit; white if nobody or more than one starts it."""
     shades, taken = [], [0] * STARTERS
-    for crankers in found.crankers:
+    for crankers in drawn.crankers:
         if len(crankers) == 1:
             (c,) = crankers
             shades.append(SHADES[c][taken[c]])
@@ -139,7 +136,7 @@ def unit_shades(found: Plan) -> list[str]:
 
 
 def put_words(axes: "Axes", bus: int, words: str) -> None:
-    """Beside a bus, on the side on which no branch is near."""
+    """Write `words` beside a bus, on the side with no branch near."""
     across, up = PLACES[bus]
     others = [
         PLACES[branch.end if branch.start == bus else branch.start]

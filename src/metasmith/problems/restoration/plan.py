@@ -1,6 +1,4 @@
-"""A solution as people read it: who cranks whom, who feeds what, how long it takes, and which limits are not kept, by
-name.
-"""
+"""A solution of restoration as a plan for people: who cranks whom, who feeds what, the minutes, the violated limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,12 +34,11 @@ from metasmith.words import pack
 
 @dataclass(frozen=True)
 class Plan:
-    """A solution and what it is worth.
+    """A solution and its evaluation.
 
-    minutes: of all paths. fitness: minutes and penalty. violations: how much, by name. stages: what each power flow
-    adds to them.
-    crankers: of each started unit, by number of the starter; feeders: of each load, by number of the unit; one each, if
-    it is feasible.
+    minutes: of all paths. fitness: minutes plus penalty. violations: by name. stages: those of each power flow.
+    crankers: of each started unit, the numbers of its starters; feeders: of each load, the numbers of its units; both
+    have one member each in a feasible solution.
     on: minutes until each started unit is on.
     """
 
@@ -59,7 +56,7 @@ class Plan:
 
 
 def plan(instance: Instance, x: Sequence[int] | np.ndarray[Any, Any]) -> Plan:
-    """What a solution, of integers or bits, means."""
+    """The plan of a solution, which may be of integers or of bits."""
     work = np.zeros(WORK, np.uint64)
     tables, vector = instance.tables(FITNESS), np.asarray(x)
     if len(vector) == STARTED + LOADS:
@@ -79,27 +76,27 @@ def plan(instance: Instance, x: Sequence[int] | np.ndarray[Any, Any]) -> Plan:
 
 
 def explain(instance: Instance, x: np.ndarray[Any, Any]) -> list[str]:
-    """The plan, a line for every unit."""
-    found = plan(instance, x)
-    broken = ", ".join(f"{name} {amount:.3g}" for name, amount in found.violations.items() if amount)
+    """The plan of a solution as lines of text, one for every unit."""
+    explained = plan(instance, x)
+    broken = ", ".join(f"{name} {amount:.3g}" for name, amount in explained.violations.items() if amount)
     lines = [
-        f"plan: {found.minutes:.1f} minutes of paths; "
+        f"plan: {explained.minutes:.1f} minutes of paths; "
         + (f"limits not kept: {broken}" if broken else "every limit is kept")
     ]
     for c, starter in enumerate(instance.starters):
-        cranked = [a for a in range(STARTED) if c in found.crankers[a]]
+        cranked = [a for a in range(STARTED) if c in explained.crankers[a]]
         said = [f"{instance.started[a].bus} ({instance.crank_routes[a][c].tenths / 10:.1f} min)" for a in cranked]
-        power = sum(instance.started[a].crank / len(found.crankers[a]) for a in cranked)
+        power = sum(instance.started[a].crank / len(explained.crankers[a]) for a in cranked)
         of = _megawatts(power, RESERVE_MINUTES * starter.ramp)
         lines.append(f"unit {starter.bus} starts by itself and cranks {', '.join(said) or 'nothing'}: {of}")
     for a, unit in enumerate(instance.started):
-        fed = [b for b in range(LOADS) if a in found.feeders[b]]
+        fed = [b for b in range(LOADS) if a in explained.feeders[b]]
         said = [f"{_name(instance, b)} ({instance.serve_routes[b][a].tenths / 10:.1f} min)" for b in fed]
-        power = sum(instance.loads[b].p / len(found.feeders[b]) for b in fed)
-        of = _megawatts(power, min(unit.max_p, unit.ramp * max(0.0, ALL_MINUTES - found.on[a])))
-        on = "never on" if found.on[a] == NEVER else f"on after {found.on[a]:.1f} min"
+        power = sum(instance.loads[b].p / len(explained.feeders[b]) for b in fed)
+        of = _megawatts(power, min(unit.max_p, unit.ramp * max(0.0, ALL_MINUTES - explained.on[a])))
+        on = "never on" if explained.on[a] == NEVER else f"on after {explained.on[a]:.1f} min"
         lines.append(f"unit {unit.bus}, {on}, feeds {', '.join(said) or 'nothing'}: {of}")
-    unfed = [_name(instance, b) for b in range(LOADS) if not found.feeders[b]]
+    unfed = [_name(instance, b) for b in range(LOADS) if not explained.feeders[b]]
     return [*lines, *([f"nobody feeds {', '.join(unfed)}"] if unfed else []), "loads by bus; * critical"]
 
 

@@ -1,8 +1,8 @@
-"""AC power flow: Newton's method in polar coordinates, from a flat start, on the network that is energised.
+"""AC power flow: Newton's method in polar coordinates, from a flat start, on the energised network.
 
-The matrix is sparse, of blocks of 2 x 2, eliminated in an order fixed once. Restored networks are almost trees, so a
-stage first looks which of the fixed blocks are alive in it; the others are left out. Nothing is allocated. See `layout`
-for the names of the places.
+The matrix is sparse, of blocks of 2 x 2, eliminated in the fixed order of `elimination`. Restored networks are almost
+trees, so most of its blocks are zero in a stage; `find_live` marks the others, and only those are computed. Nothing is
+allocated: all numbers live in the scratch, at the offsets of `layout`.
 """
 
 from math import cos, factorial, sin
@@ -23,13 +23,13 @@ from metasmith.problems.restoration.layout import (
     END,
     FIRST,
     FLOW,
-    GIVEN_P,
-    GIVEN_Q,
     IMAGINARY,
     KIND,
     LATER,
     LIVE,
     MAGNITUDE,
+    NET_P,
+    NET_Q,
     OWN_P,
     OWN_Q,
     REAL,
@@ -47,27 +47,28 @@ from metasmith.problems.restoration.system import BUSES
 from metasmith.words import ONE, ZERO, lowest
 
 TOLERANCE = 1e-5
-"""Power that may be missing at a bus."""
+"""Mismatch of power at a bus below which the flow counts as solved."""
 
 ITERATIONS = 10
+"""Newton steps after which the flow counts as without a solution."""
 
 BEYOND = 1e6
-"""Missing power from which no iteration comes back."""
+"""Mismatch of power from which Newton's method does not return."""
 
 C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, C14, C15, C16 = (
     (-1) ** (n // 2) / factorial(n) for n in range(2, 17)
 )
-"""Of the series of cosine and sine."""
+"""Coefficients of the power series of cosine (even) and sine (odd)."""
 
 SMALL = 0.8
-"""Angles up to which the series of sine and cosine have every digit but the last."""
+"""Largest angle at which these series are right in every digit but the last."""
 
 
 @register_jitable
 def solved(branches: np.uint64, tables: Tables, work: Words) -> bool:
-    """Solve for the voltages; afterwards P, Q and FLOW are those of the solution. branches: energised, as bits.
+    """Solve for the voltages; P, Q and FLOW are then those of the solution. False if there is none.
 
-    KIND, GIVEN_P, GIVEN_Q and MAGNITUDE are set by the caller; angles start at zero.
+    branches: those energised, as bits. The caller sets KIND, NET_P, NET_Q and MAGNITUDE; angles start at zero.
     """
     ints, reals = work.view(np.int64), work.view(np.float64)
     find_live(branches, tables.numbers, ints)
@@ -89,7 +90,7 @@ def solved(branches: np.uint64, tables: Tables, work: Words) -> bool:
 
 @register_jitable
 def find_live(branches: np.uint64, numbers: Indices, ints: Indices) -> None:
-    """Which pairs have blocks in this network: those with a branch, and those that an elimination joins."""
+    """Mark the pairs whose blocks are not zero in this network: joined by a branch, or by fill-in."""
     for pair in range(PAIRS):
         ints[LIVE + pair] = 0
     left = branches
@@ -111,7 +112,7 @@ def find_live(branches: np.uint64, numbers: Indices, ints: Indices) -> None:
 
 @register_jitable
 def find_flows(branches: np.uint64, tables: Tables, reals: Floats) -> None:
-    """The power into every branch at both ends, and what it adds up to at every bus."""
+    """Compute the power into every branch at both ends, and its sum at every bus."""
     for bus in range(BUSES):
         reals[P + bus] = reals[Q + bus] = reals[OWN_P + bus] = reals[OWN_Q + bus] = 0.0
     find_voltages(reals)
@@ -122,7 +123,7 @@ def find_flows(branches: np.uint64, tables: Tables, reals: Floats) -> None:
         start, end = tables.numbers[START + k], tables.numbers[END + k]
         y = ADMITTANCE + 6 * k
         e, f, g, h = reals[REAL + start], reals[IMAGINARY + start], reals[REAL + end], reals[IMAGINARY + end]
-        along, across = e * g + f * h, f * g - e * h  # of start, seen from end
+        along, across = e * g + f * h, f * g - e * h  # the voltage at start, relative to the angle at end
         conductance, susceptance = tables.reals[y + 4], tables.reals[y + 5]
         cross_p, cross_q = along * conductance + across * susceptance, across * conductance - along * susceptance
         back_p, back_q = along * conductance - across * susceptance, -across * conductance - along * susceptance
@@ -150,9 +151,9 @@ def find_flows(branches: np.uint64, tables: Tables, reals: Floats) -> None:
 
 @register_jitable
 def find_voltages(reals: Floats) -> None:
-    """From angles and magnitudes.
+    """Compute complex voltages from angles and magnitudes.
 
-    Angles are small in all but hopeless networks, and then series are several buses at a time.
+    Angles are small in all but hopeless networks; power series are then faster, as several buses are done at a time.
     """
     most = 0.0
     for bus in range(BUSES):
@@ -173,15 +174,12 @@ def find_voltages(reals: Floats) -> None:
 
 @register_jitable
 def find_missing(ints: Indices, reals: Floats) -> float:
-    """The right-hand side: power given that does not flow.
-
-    Returns the most at any bus; not a number if there is such a one.
-    """
+    """Write the right-hand side, the mismatch of power at every bus; return the largest, NaN if there is one."""
     most = 0.0
     for bus in range(BUSES):
         kind = ints[KIND + bus]
-        p = reals[GIVEN_P + bus] - reals[P + bus] if kind in (CONSUMES, REGULATES) else 0.0
-        q = reals[GIVEN_Q + bus] - reals[Q + bus] if kind == CONSUMES else 0.0
+        p = reals[NET_P + bus] - reals[P + bus] if kind in (CONSUMES, REGULATES) else 0.0
+        q = reals[NET_Q + bus] - reals[Q + bus] if kind == CONSUMES else 0.0
         reals[STEP + 2 * bus], reals[STEP + 2 * bus + 1] = p, q
         if not abs(p) <= most:
             most = abs(p)
@@ -192,9 +190,9 @@ def find_missing(ints: Indices, reals: Floats) -> float:
 
 @register_jitable
 def fill_blocks(branches: np.uint64, numbers: Indices, ints: Indices, reals: Floats) -> None:
-    """The derivatives of P and Q by angle and by relative magnitude.
+    """Write the derivatives of P and Q by angle and by relative magnitude.
 
-    What does not move has a row of zeros, and a one on the diagonal.
+    Rows of quantities that are fixed are zero but for a one on the diagonal.
     """
     for bus in range(BUSES):
         kind, at = ints[KIND + bus], BLOCK + 4 * bus
@@ -229,7 +227,7 @@ def fill_block(kind: int, at: int, p: float, q: float, reals: Floats) -> None:
 
 @register_jitable
 def eliminated(numbers: Indices, ints: Indices, reals: Floats) -> bool:
-    """Eliminate bus after bus. The blocks of the diagonal are left inverted. False if one has no inverse."""
+    """Eliminate bus after bus, leaving the blocks of the diagonal inverted; False if one has no inverse."""
     for bus in range(BUSES):
         if ints[KIND + bus] == DEAD:
             continue
@@ -267,7 +265,7 @@ def eliminated(numbers: Indices, ints: Indices, reals: Floats) -> bool:
 
 @register_jitable
 def take_step(numbers: Indices, ints: Indices, reals: Floats) -> None:
-    """Solve backwards, and move angles and magnitudes."""
+    """Substitute backwards, and add the step to angles and magnitudes."""
     for bus in range(BUSES - 1, -1, -1):
         if ints[KIND + bus] == DEAD:
             continue

@@ -1,7 +1,4 @@
-"""The IEEE 39-bus system, as read from `ieee39.json`, which names its sources.
-
-Power is per unit of 100 MVA, time in minutes.
-"""
+"""The IEEE 39-bus system, read from `ieee39.json`, which names its sources. Power is per unit of 100 MVA."""
 
 import json
 from collections.abc import Iterator
@@ -11,11 +8,11 @@ from typing import Any, NamedTuple
 
 BUSES, BRANCHES, UNITS, LOADS = 39, 46, 10, 21
 BASE = 100.0
-"""MVA."""
+"""The unit of power, in MVA."""
 
 
 class Branch(NamedTuple):
-    """A line, or a transformer with its tap at `start`. tenths: of a minute, until it is energised."""
+    """A line, or a transformer with its tap at `start`. tenths: of minutes that it takes to energise."""
 
     start: int
     end: int
@@ -28,13 +25,13 @@ class Branch(NamedTuple):
 
     @property
     def admittances(self) -> tuple[complex, complex, complex]:
-        """At the start, at the end, and between."""
+        """The admittances at the start, at the end, and between the two."""
         series, half = 1 / complex(self.r, self.x), complex(0, self.b / 2)
         return (series + half) / self.tap**2, series + half, -series / self.tap
 
 
 class Unit(NamedTuple):
-    """A generating unit. crank: what it takes to start it. ramp: a minute."""
+    """A generating unit. crank: the power that it takes to start it. ramp: the power that it adds per minute."""
 
     bus: int
     max_p: float
@@ -45,7 +42,7 @@ class Unit(NamedTuple):
 
 
 class Load(NamedTuple):
-    """What a bus consumes before the blackout."""
+    """The power that a bus consumed before the blackout."""
 
     bus: int
     p: float
@@ -54,6 +51,8 @@ class Load(NamedTuple):
 
 
 class System(NamedTuple):
+    """The network before the blackout."""
+
     branches: tuple[Branch, ...]
     units: tuple[Unit, ...]
     loads: tuple[Load, ...]
