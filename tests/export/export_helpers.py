@@ -1,26 +1,15 @@
 """What the tests of exported files share: loading them with and without numba, and problems to try them on."""
 
-import sys
 from collections.abc import Callable
 from itertools import zip_longest
 from types import ModuleType
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
 import metasmith as ms
 from metasmith.components import COMPONENTS, Role
 from metasmith.representations import Variables
-
-
-def load(text: str, *, numba: bool = False) -> ModuleType:
-    """An exported file as a module."""
-    module = ModuleType("exported_file")
-    with patch.dict(sys.modules, {} if numba else {"numba": None}):
-        exec(compile(text, "<exported file>", "exec"), vars(module))
-    assert (module.numba is not None) == numba
-    return module
 
 
 def optimized(module: ModuleType, function: Callable[..., Any], variables: Variables, **options: Any) -> Any:
@@ -46,6 +35,9 @@ def assert_same(
     assert theirs.x.dtype == np.int64
 
 
+LOOPS = ("", "iterate until stagnation", "iterate until local_optimum", "iterate until 4%")
+
+
 def everything(variables: Variables, population: int = 6) -> ms.Program:
     """A program of all components that work on the variables, in as many blocks as it takes, with forks and loops."""
     lines = [f"population {population}"]
@@ -59,7 +51,7 @@ def everything(variables: Variables, population: int = 6) -> ms.Program:
             f"{searcher.name}({settings})" if settings else searcher.name,
             f"reset_n(n=5%) {('fork 2', 'fork 3', '')[number % 3]}",
             f"cross_uniform(p=0.5) {('iterate until 2%', '')[number % 2]}",
-            f"{selector.name} {('', 'iterate until stagnation', 'iterate until local_optimum', 'iterate until 4%')[number % 4]}",
+            f"{selector.name} {LOOPS[number % 4]}",
         ]
     return ms.Program.parse("\n".join([*lines, "reinitialize"]))
 

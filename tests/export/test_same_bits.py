@@ -1,7 +1,7 @@
 """An exported file finds what the engine finds, bit for bit."""
 
 import pytest
-from export_helpers import BITS, FUNCTIONS, INTEGERS, assert_same, everything, load, plateau, rugged
+from export_helpers import BITS, FUNCTIONS, INTEGERS, assert_same, everything, plateau, rugged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +10,7 @@ from metasmith.components import COMPONENTS
 from metasmith.export import exported
 from metasmith.program import canonical, named, names, random_program
 from metasmith.space import Space
+from metasmith.testing.exported import loaded
 
 SPACES = [Space.named("paper"), Space.named("full").on("bits")]  # what works on bits works on all variables
 VARIABLES = [BITS, INTEGERS]
@@ -22,7 +23,7 @@ def test_known_algorithms(name, variables):
     program = named(name)
     direction = "min" if len(name) % 2 else "max"
     assert_same(
-        load(exported(program, type(variables))),
+        loaded(exported(program, type(variables))),
         program,
         rugged,
         variables,
@@ -37,7 +38,7 @@ def test_known_algorithms(name, variables):
 def test_random_programs(space, number):
     program = random_program(space, number)
     for variables in VARIABLES:
-        module = load(exported(program, type(variables)))
+        module = loaded(exported(program, type(variables)))
         direction = ("max", "min")[number % 2]
         assert_same(
             module, program, FUNCTIONS[number % 3], variables, evaluations=210, seed=number, direction=direction
@@ -56,7 +57,7 @@ def test_random_programs(space, number):
 )
 def test_any_program_on_any_variables_with_any_evaluations(program, variables, evaluations, seed, direction):
     assert_same(
-        load(exported(program, type(variables))),
+        loaded(exported(program, type(variables))),
         program,
         rugged,
         variables,
@@ -70,14 +71,14 @@ def test_any_program_on_any_variables_with_any_evaluations(program, variables, e
 def test_programs_for_integers_only(number):
     drawn = random_program(Space.named("full").on("integers"), number)
     program = ms.Program(5, (*ms.Program.parse("population 5; swap").snippets, *drawn.snippets))
-    assert_same(load(exported(program, ms.Integers)), program, rugged, INTEGERS, evaluations=210, seed=number)
+    assert_same(loaded(exported(program, ms.Integers)), program, rugged, INTEGERS, evaluations=210, seed=number)
 
 
 @pytest.mark.parametrize("population", [1, 2, 6])
 @pytest.mark.parametrize("variables", VARIABLES, ids=str)
 def test_every_component(variables, population):
     program = everything(variables, population)
-    module = load(exported(program, type(variables)))
+    module = loaded(exported(program, type(variables)))
     for function in FUNCTIONS:
         assert_same(module, program, function, variables, evaluations=900, seed=1)
 
@@ -92,7 +93,7 @@ def test_every_component_is_in_the_program_that_is_said_to_have_all():
 @pytest.mark.parametrize("variables", VARIABLES, ids=str)
 def test_every_component_compiled(variables):
     program = everything(variables)
-    module = load(exported(program, type(variables)), numba=True)
+    module = loaded(exported(program, type(variables)), numba=True)
     for function in FUNCTIONS:
         for direction in ("max", "min"):
             assert_same(module, program, function, variables, evaluations=3000, seed=2, direction=direction)
@@ -117,13 +118,13 @@ always_select
 def test_forks_and_loops(population):
     program = ms.Program.parse(FORKS.replace("population 10", f"population {population}"))
     for variables in VARIABLES:
-        assert_same(load(exported(program, type(variables))), program, rugged, variables, evaluations=900, seed=3)
+        assert_same(loaded(exported(program, type(variables))), program, rugged, variables, evaluations=900, seed=3)
 
 
 @pytest.mark.parametrize("population", [1, 5])
 def test_children_that_never_change_are_evaluated_all_the_same(population):
     program = ms.Program.parse(f"population {population}\nbest\ncross_uniform(p=0.5)")
-    assert_same(load(exported(program, ms.Bits)), program, plateau, BITS, evaluations=50, seed=0)
+    assert_same(loaded(exported(program, ms.Bits)), program, plateau, BITS, evaluations=50, seed=0)
 
 
 def infinite(x):
@@ -140,7 +141,7 @@ def enormous(x):
 def test_values_beyond_all_bounds(function, direction, evaluations):
     program = ms.Program.parse("population 4\nreset_n(n=1)\nsimulated_annealing_select")
     assert_same(
-        load(exported(program, ms.Bits)),
+        loaded(exported(program, ms.Bits)),
         program,
         function,
         ms.Bits(6),
@@ -154,5 +155,5 @@ def test_a_problem_with_a_name_of_its_own():
     """Random numbers depend on the name; a problem given as it is brings it along."""
     program, problem = named("ea"), ms.Problem(rugged, ms.Bits(30), name="another name")
     ours = ms.solve(program, problem, evaluations=200, seed=3)
-    theirs = load(exported(program, ms.Bits)).optimize(problem, 30, evaluations=200, seed=3)
+    theirs = loaded(exported(program, ms.Bits)).optimize(problem, 30, evaluations=200, seed=3)
     assert (theirs.x.tolist(), theirs.fun) == (ours.x.tolist(), ours.fun)
