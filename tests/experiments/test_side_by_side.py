@@ -135,9 +135,9 @@ def test_an_error_of_somebody_who_waits_ends_all():
     assert not multiprocessing.active_children()
 
 
-def end_then_return(item: tuple[Path, int, str, int]) -> int:
-    """The work of an item: a folder for notes, its number, the moment at which its process ends, and how many do."""
-    folder, number, moment, times = item
+def end_then_return(item: tuple[int, str, int, Path]) -> int:
+    """The work of an item: its number, the moment at which its process ends, how many do, and a folder for notes."""
+    number, moment, times, folder = item
     attempt = sum(each.name.startswith(f"{number} ") for each in folder.iterdir())
     (folder / f"{number} {attempt}").touch()
     if attempt < times:
@@ -157,15 +157,15 @@ def end() -> None:
 @POSIX
 @pytest.mark.parametrize("moment", ["at once", "in the middle", "after the answer"])
 def test_the_item_of_a_killed_process_is_done_by_another(tmp_path, moment):
-    items = [(tmp_path, number, moment, ATTEMPTS - 1 if number % 2 else 0) for number in range(8)]
+    items = [(number, moment, ATTEMPTS - 1 if number % 2 else 0, tmp_path) for number in range(8)]
     assert side_by_side(end_then_return, items, lambda: None) == list(range(8))
 
 
 @POSIX
 def test_an_item_that_ends_its_process_every_time_is_an_error(tmp_path):
-    items = [(tmp_path, number, "at once", 1000 * (number == 1)) for number in range(4)]
+    items = [(number, "at once", 1000 * (number == 1), tmp_path) for number in range(4)]
     with pytest.raises(
-        RuntimeError, match=r"1, 'at once', 1000\)' ended 3 times without a result, .* exit code -9"
+        RuntimeError, match=r"\(1, 'at once', 1000, .*ended 3 times without a result, .* exit code -9"
     ) as raised:
         side_by_side(end_then_return, items, lambda: None)
     assert "\n" not in str(raised.value)
@@ -173,7 +173,7 @@ def test_an_item_that_ends_its_process_every_time_is_an_error(tmp_path):
 
 
 def test_an_exit_is_a_death_too():
-    with pytest.raises(RuntimeError, match=r"'7' ended 3 times without a result, .* exit code 7"):
+    with pytest.raises(RuntimeError, match=r"process of 7 ended 3 times without a result, .* exit code 7"):
         side_by_side(sys.exit, [7], lambda: None)
 
 

@@ -1,14 +1,13 @@
 """Long work in as many processes as there are cores; a process that is killed costs the time of its item, no more."""
 
 import os
-import pickle
 import signal
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from copy import copy
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
-from textwrap import shorten
 from threading import Thread
 from traceback import format_exc
 from typing import Any, TypeVar
@@ -48,8 +47,8 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], on_wait: Callable[[
                         deaths[item] += 1
                         if deaths[item] == ATTEMPTS:
                             raise RuntimeError(
-                                f"the process of '{shorten(str(items[item]), 100)}' ended {ATTEMPTS} times without a "
-                                f"result, the last time with exit code {value}; is there enough memory?"
+                                f"the process of {items[item]!r:.200} ended {ATTEMPTS} times without a result, the "
+                                f"last time with exit code {value}; is there enough memory?"
                             )
                 elif state == "raised":
                     raise value
@@ -78,14 +77,14 @@ class _Worker:
 
     def give(self, work: Callable[[Any], Any], item: Any) -> None:
         with suppress(OSError):  # the process has just ended; `answer` will say so
-            self.pipe.send_bytes(pickle.dumps((work, item)))
+            self.pipe.send((work, item))
 
     def answer(self) -> tuple[str, Any]:
         """Where the process is: ("busy", None), ("returned", result), ("raised", error) or ("ended", exit code)."""
         alive = self.process.is_alive()  # before the pipe is looked at: its last answer may still be in there
         try:
             if self.pipe.poll():
-                return pickle.loads(self.pipe.recv_bytes())
+                return self.pipe.recv()
             if alive:
                 return "busy", None
         except (EOFError, OSError):  # the other end of the pipe is closed
@@ -101,7 +100,16 @@ def _serve(pipe: Connection) -> None:
     Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):  # nobody is left at the other end
         while True:
-            pipe.send_bytes(_attempt(pipe.recv_bytes()))
+            work, item = pipe.recv()
+            try:
+                pipe.send(("returned", work(item)))
+            except Exception as error:
+                error.add_note(format_exc())  # where in the work it was raised
+                try:
+                    copy(error)  # fails for errors that cannot be made anew at the other end
+                    pipe.send(("raised", error))
+                except Exception:
+                    pipe.send(("raised", RuntimeError(f"{type(error).__name__}: {error}")))
 
 
 def _end_with_parent() -> None:
@@ -109,21 +117,6 @@ def _end_with_parent() -> None:
     assert parent is not None
     parent.join()
     os._exit(1)
-
-
-def _attempt(message: bytes) -> bytes:
-    """Do the work; what it returned or raised."""
-    try:
-        work, item = pickle.loads(message)
-        return pickle.dumps(("returned", work(item)))
-    except Exception as error:
-        error.add_note(format_exc())  # where in the work it was raised
-        try:
-            answer = pickle.dumps(("raised", error))
-            pickle.loads(answer)  # some errors can be written and not be read
-        except Exception:
-            answer = pickle.dumps(("raised", RuntimeError(f"{type(error).__name__}: {error}")))
-        return answer
 
 
 def ticking(count: Callable[[], int], tick: Callable[[], None]) -> Callable[[], None]:
