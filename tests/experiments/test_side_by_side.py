@@ -1,5 +1,6 @@
 """Work in several processes: a killed one is replaced, and none is left when the one that asked is gone."""
 
+import json
 import multiprocessing
 import os
 import random
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,6 +37,19 @@ def work(item):
 if __name__ == "__main__":
     side_by_side.ATTEMPTS = 1000
     print(side_by_side.side_by_side(work, items, lambda: None))
+"""
+
+
+# The command line, with such notes.
+COMMAND = """
+import os
+from pathlib import Path
+
+if __name__ == "__mp_main__":
+    Path(os.environ["NOTES"], str(os.getpid())).touch()
+if __name__ == "__main__":
+    from metasmith.cli import main
+    main()
 """
 
 
@@ -213,6 +228,39 @@ def test_a_process_ends_with_the_one_that_asked(asks, notes, how):
     process.send_signal(how)
     process.communicate(timeout=LIMIT)
     assert soon(lambda: not alive(worker))
+
+
+@POSIX
+@pytest.mark.slow
+def test_reproduce_ends_with_the_same_runs_if_its_processes_are_killed(tmp_path, notes):
+    (tmp_path / "command.py").write_text(COMMAND)
+
+    def reproduce(out: Path) -> subprocess.Popen[str]:
+        words = [*["reproduce", "pbo-table", "--scale", "small", "--trials", "2", "--only", "F1"], "--out", str(out)]
+        command = [sys.executable, str(tmp_path / "command.py"), *words, "--write", f"{out}.md"]
+        environment = {**os.environ, "NOTES": str(notes)}
+        return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def runs(out: Path) -> list[dict[str, Any]]:
+        lines = (out / "pbo-table.jsonl").read_text().splitlines()
+        return [{**json.loads(line), "seconds": None} for line in lines]
+
+    with reproduce(tmp_path / "killed") as process:
+        for epochs in (2, 6):  # each design loses its process twice at most
+            soon(lambda epochs=epochs: most_lines(tmp_path / "killed") > epochs)
+            for worker in filter(alive, processes(notes)):
+                os.kill(worker, signal.SIGKILL)
+        _, complaints = process.communicate(timeout=LIMIT)
+    assert process.returncode == 0, complaints
+    assert len(processes(notes)) > min(2, os.cpu_count() or 1)  # some had to be replaced
+    with reproduce(tmp_path / "left alone") as process:
+        process.communicate(timeout=LIMIT)
+    assert runs(tmp_path / "killed") == runs(tmp_path / "left alone")
+
+
+def most_lines(out: Path) -> int:
+    """How many steps the history of the furthest design has."""
+    return max((len(file.read_text().splitlines()) for file in out.glob("*/history.jsonl")), default=0)
 
 
 def processes(notes: Path) -> list[int]:
