@@ -162,7 +162,7 @@ def end_then_return(item: tuple[int, str, int, Path]) -> int:
         if moment == "after the answer":
             threading.Timer(0.05, end).start()  # between two items, or in the next one
             return number
-        time.sleep(0.3 if moment == "in the middle" else 0)
+        time.sleep(0.1 if moment == "in the middle" else 0)
         end()
     time.sleep(0.1)
     return number
@@ -175,8 +175,8 @@ def end() -> None:
 @POSIX
 @pytest.mark.parametrize("moment", ["at once", "in the middle", "after the answer"])
 def test_the_item_of_a_killed_process_is_done_by_another(tmp_path, moment):
-    items = [(number, moment, ATTEMPTS - 1 if number % 2 else 0, tmp_path) for number in range(8)]
-    assert side_by_side(end_then_return, items, lambda: None) == list(range(8))
+    items = [(number, moment, ATTEMPTS - 1 if number % 2 else 0, tmp_path) for number in range(6)]
+    assert side_by_side(end_then_return, items, lambda: None) == list(range(6))
 
 
 @POSIX
@@ -195,6 +195,7 @@ def test_an_exit_is_a_death_too():
         side_by_side(sys.exit, [7], lambda: None)
 
 
+@pytest.mark.slow
 @POSIX
 def test_twenty_kills_at_random_moments_cost_no_result(asks, notes):
     items = [*(f"item-{number}" for number in range(14)), "last", "last"]

@@ -58,6 +58,7 @@ def test_reproduces_the_golden_evaluations(place):
         assert sum(found.stages) == pytest.approx(sum(row["g"][4:]), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["train", "test"])
 def test_compiled_and_binary_reproduce_them_too(place):
     rows = [row["x"] for row in GOLDEN[place]]
@@ -79,6 +80,7 @@ def test_the_proved_optima(place):
     assert problem(f"restoration:{place}-binary")(as_bits(OPTIMAL[place])) == asked.optimum
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_plain_kernel_equals_compiled_kernel(name):
     asked = problem(name)
@@ -98,6 +100,7 @@ def test_a_value_does_not_depend_on_what_was_evaluated_before(name):
     np.testing.assert_array_equal(problem(name).values(given)[::-1], [problem(name)(x) for x in given[::-1]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_what_is_kept_of_earlier_solutions_changes_no_value(name):
     asked, draw = problem(name), np.random.default_rng(2)
@@ -205,6 +208,7 @@ def test_other_black_start_units_make_another_problem():
     assert set(starters) == {"unit 32", "unit 37"}
 
 
+@pytest.mark.slow
 def test_a_run_tells_value_and_violation_apart():
     short = ms.solve("rls", "restoration:test", evaluations=30)
     assert short.violation == pytest.approx(problem("restoration:test").violations([short.x])[0], rel=1e-12)
