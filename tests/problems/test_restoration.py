@@ -1,10 +1,11 @@
-"""Restoration reproduces the golden evaluations and its proved optima, in both encodings, and says what a plan means."""
+"""Restoration reproduces golden evaluations and proved optima, in both encodings, and says what a plan means."""
 
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from restoration_helpers import INSTANCES, OPTIMAL
 
 import metasmith as ms
 from metasmith.problems import Native, catalogue, problem, task
@@ -15,11 +16,6 @@ from metasmith.problems.restoration.layout import NAMES, NUMBERS, REALS, SLOTS, 
 from metasmith.problems.restoration.plan import plan
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "restoration" / "evaluations.json").read_text())
-INSTANCES = {"train": Instance.of((33, 37)), "test": Instance.of((30, 35))}
-OPTIMAL = {
-    "train": [1, 0, 0, 0, 0, 0, 1, 1, 7, 0, 1, 1, 2, 7, 2, 2, 3, 0, 4, 5, 5, 3, 0, 0, 6, 6, 6, 1, 7],
-    "test": [1, 1, 1, 0, 1, 0, 1, 0, 7, 5, 0, 0, 1, 7, 1, 1, 3, 5, 2, 4, 4, 3, 5, 6, 6, 6, 6, 0, 7],
-}
 PROBLEMS = tuple(
     f"restoration:{case}{encoding}" for case in ("train", "train-heavy", "test") for encoding in ("", "-binary")
 )
