@@ -533,6 +533,7 @@ def test_solve_with_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert json.loads(printed)["mean"] == ms.solve(ms.algorithm(run), "pbo:F1@40", evaluations=300).fun
 
 
+@pytest.mark.slow
 def test_export_writes_a_file_that_does_the_same(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, printed, _ = metasmith(capsys, "export", str(run), str(tmp_path / "own_algorithm.py"))
     assert code == 0

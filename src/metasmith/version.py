@@ -4,7 +4,7 @@ import subprocess
 from functools import lru_cache
 from pathlib import Path
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 UNKNOWN = "unknown"
 
 

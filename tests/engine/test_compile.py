@@ -75,6 +75,7 @@ def test_compiling_leaves_numbas_settings_alone():
     assert before == numba.config.CACHE_DIR
 
 
+@pytest.mark.slow
 def test_a_users_function_may_be_compiled_by_many_threads_at_once():
     gate = threading.Barrier(4)
 

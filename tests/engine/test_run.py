@@ -39,6 +39,7 @@ def test_it_spends_exactly_its_evaluations_and_returns_the_best(written, over, e
     assert result.seed == seed
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(programs, st.sampled_from(BUILT_IN), st.sampled_from([1, 7, 60, 250]), seeds)
 def test_built_in_plain_and_batch_problems_give_the_same_bits(written, name, evaluations, seed):

@@ -27,6 +27,7 @@ jobs = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(jobs, st.randoms(use_true_random=False))
 def test_results_depend_on_neither_workers_nor_order(work, random):

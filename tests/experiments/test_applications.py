@@ -80,6 +80,7 @@ def designed(program: str) -> dict[str, Any]:
     return {"program": program, "ledger": {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}}
 
 
+@pytest.mark.slow
 def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     """On surfaces of a few elements."""
     few = ms.Task(

@@ -306,6 +306,7 @@ def test_the_page_names_all_seeds(trials, made, last):
     assert f"over all their runs, with the seeds 0 to {last}." in text
 
 
+@pytest.mark.slow
 def test_the_page_says_what_all_calls_cost_and_which_commits_ran():
     found = example(300.0)  # 33 records of 30 seconds
     assert (

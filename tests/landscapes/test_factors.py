@@ -171,6 +171,7 @@ def test_problems_of_any_size_have_finite_factors(variables):
         assert np.isfinite(looks.scaled).all()
 
 
+@pytest.mark.slow
 def test_the_pbo_functions_look_as_an_independent_prototype_says():
     differences = []
     for function, expected in pbo_d100().items():

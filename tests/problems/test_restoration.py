@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from restoration_helpers import INSTANCES, OPTIMAL
 
 import metasmith as ms
 from metasmith.problems import Native, catalogue, problem, task
@@ -15,11 +16,6 @@ from metasmith.problems.restoration.layout import NAMES, NUMBERS, REALS, SLOTS, 
 from metasmith.problems.restoration.plan import plan
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "restoration" / "evaluations.json").read_text())
-INSTANCES = {"train": Instance.of((33, 37)), "test": Instance.of((30, 35))}
-OPTIMAL = {
-    "train": [1, 0, 0, 0, 0, 0, 1, 1, 7, 0, 1, 1, 2, 7, 2, 2, 3, 0, 4, 5, 5, 3, 0, 0, 6, 6, 6, 1, 7],
-    "test": [1, 1, 1, 0, 1, 0, 1, 0, 7, 5, 0, 0, 1, 7, 1, 1, 3, 5, 2, 4, 4, 3, 5, 6, 6, 6, 6, 0, 7],
-}
 PROBLEMS = tuple(
     f"restoration:{case}{encoding}" for case in ("train", "train-heavy", "test") for encoding in ("", "-binary")
 )
@@ -58,6 +54,7 @@ def test_reproduces_the_golden_evaluations(scenario):
         assert sum(judged.stages) == pytest.approx(sum(row["g"][4:]), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["train", "test"])
 def test_compiled_and_binary_reproduce_them_too(scenario):
     rows = [row["x"] for row in GOLDEN[scenario]]
@@ -79,6 +76,7 @@ def test_the_proved_optima(scenario):
     assert problem(f"restoration:{scenario}-binary")(as_bits(OPTIMAL[scenario])) == network.optimum
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_plain_kernel_equals_compiled_kernel(name):
     network = problem(name)
@@ -98,6 +96,7 @@ def test_a_value_does_not_depend_on_what_was_evaluated_before(name):
     np.testing.assert_array_equal(problem(name).values(solutions)[::-1], [problem(name)(x) for x in solutions[::-1]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_what_is_kept_of_earlier_solutions_changes_no_value(name):
     network, draw = problem(name), np.random.default_rng(2)
@@ -205,6 +204,7 @@ def test_other_black_start_units_make_another_problem():
     assert set(starters) == {"unit 32", "unit 37"}
 
 
+@pytest.mark.slow
 def test_a_run_tells_value_and_violation_apart():
     short = ms.solve("rls", "restoration:test", evaluations=30)
     assert short.violation == pytest.approx(problem("restoration:test").violations([short.x])[0], rel=1e-12)

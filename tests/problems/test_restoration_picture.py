@@ -6,20 +6,15 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from restoration_helpers import INSTANCES, OPTIMAL
 
 from metasmith.experiments.pictures import save
 from metasmith.problems import problem
-from metasmith.problems.restoration.instance import Instance
 from metasmith.problems.restoration.picture import LOAD, UNIT, picture, purposes
 from metasmith.problems.restoration.places import PLACES
 from metasmith.problems.restoration.plan import plan
 from metasmith.problems.restoration.system import BRANCHES, BUSES, system
 
-INSTANCES = {"train": Instance.of((33, 37)), "test": Instance.of((30, 35))}
-OPTIMAL = {
-    "train": [1, 0, 0, 0, 0, 0, 1, 1, 7, 0, 1, 1, 2, 7, 2, 2, 3, 0, 4, 5, 5, 3, 0, 0, 6, 6, 6, 1, 7],
-    "test": [1, 1, 1, 0, 1, 0, 1, 0, 7, 5, 0, 0, 1, 7, 1, 1, 3, 5, 2, 4, 4, 3, 5, 6, 6, 6, 6, 0, 7],
-}
 DRAW = np.random.default_rng(0)
 PLANS = {
     "train": ("train", OPTIMAL["train"]),

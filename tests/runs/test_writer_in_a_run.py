@@ -101,6 +101,7 @@ def test_looking_is_counted_and_not_done_again(writer, tmp_path):
     assert first["ledger"]["evaluations"] == looked + 2 * sum(place[2] for place in first["places"])
 
 
+@pytest.mark.slow
 def test_a_run_that_began_from_another_writer_is_not_gone_on_with(tmp_path):
     """After the first task the file was lost, and another task was learned first: the second run has another start."""
     file = tmp_path / "writer.safetensors"
@@ -138,6 +139,7 @@ def test_a_design_may_begin_from_a_writer_and_be_resumed_without_its_file(writer
     assert facts(ms.resume(tmp_path / "again", other())) == facts(whole)
 
 
+@pytest.mark.slow
 def test_a_task_on_bits_leaves_alone_what_is_for_integers_only(tmp_path):
     integers = (ms.problem("beamforming@6"),)
     file = tmp_path / "writer"
@@ -153,6 +155,7 @@ def test_a_task_on_bits_leaves_alone_what_is_for_integers_only(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_is_known_holds_the_writer_back(tmp_path):
     """The stronger, the less it moves in the second task where the first needs it."""
     moved = []

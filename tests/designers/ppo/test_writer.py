@@ -81,9 +81,11 @@ def test_the_learning_rate_is_annealed(monkeypatch):
 
 def test_threads_are_put_back():
     before = torch.get_num_threads()
+    torch.set_num_threads(2)
     with one_thread():
         assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == before
+    assert torch.get_num_threads() == 2
+    torch.set_num_threads(before)
 
 
 def test_random_numbers_of_others_are_left_alone():
