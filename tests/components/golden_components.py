@@ -1,4 +1,4 @@
-"""Small fixed-seed runs, one per component and representation, kept in tests/golden/components.json.
+"""Small fixed-seed runs, one per component and representation, each a file in tests/golden/components.
 
 They only tell that something changed; whether it is right, the other tests say. After a change that is meant, write
 them anew: python tests/components/golden_components.py [COMPONENT ...]
@@ -15,10 +15,21 @@ from metasmith.components import COMPONENTS, Role
 from metasmith.engine import Job, run
 from metasmith.problems import Problem
 from metasmith.program import Program
-from metasmith.representations import Bits, Integers
+from metasmith.representations import KINDS, Bits, Integers, Variables
+from metasmith.testing.components import program_with, written
 
-FILE = Path(__file__).parents[1] / "golden" / "components.json"
-VARIABLES = {"bits": Bits(70), "integers": Integers([2, 3, 5, 40] * 5)}
+FOLDER = Path(__file__).parents[1] / "golden" / "components"
+VARIABLES: dict[str, Variables] = {"bits": Bits(70), "integers": Integers([2, 3, 5, 40] * 5)}
+"""What runs are on; for kinds that are not here, 20 variables of them."""
+
+
+def pairs() -> list[tuple[str, str]]:
+    """Every component and every representation that it works on."""
+    return [(name, kind) for name, component in COMPONENTS.items() for kind in KINDS if component.kernel(kind)]
+
+
+def file_of(name: str, representation: str) -> Path:
+    return FOLDER / f"{name}-{representation}.json"
 
 
 def value(x: np.ndarray) -> float:
@@ -27,31 +38,26 @@ def value(x: np.ndarray) -> float:
     return float((weights * x).sum() + 5 * (x[1:] != x[:-1]).sum())
 
 
-def results(name: str) -> dict[str, Any]:
-    """What a program with the component comes to, by representation that it works on."""
-    program = Program.parse(f"population 6; {around(name)}")
-    found = {}
-    for representation, variables in VARIABLES.items():
-        if COMPONENTS[name].kernel(representation) is None:
-            continue
-        result = run(Job(program, Problem(value, variables), 400, seed=1))
-        found[representation] = {"fun": result.fun, "hit": result.hit, "x": " ".join(str(entry) for entry in result.x)}
-    return found
+def golden_run(name: str, representation: str) -> dict[str, Any]:
+    """What a program with the component comes to."""
+    variables = VARIABLES.get(representation) or KINDS[representation].sized(20)
+    result = run(Job(program_around(name, variables), Problem(value, variables), 400, seed=1))
+    return {"fun": result.fun, "hit": result.hit, "x": " ".join(str(entry) for entry in result.x)}
 
 
-def around(name: str) -> str:
+def program_around(name: str, variables: Variables) -> Program:
     """A program in which the component has something to do."""
-    settings = [f"{setting}={allowed.grid[1]}" for setting, allowed in COMPONENTS[name].settings.items()]
-    match COMPONENTS[name].role:
-        case Role.CHOOSE:
-            return f"{name}; cross_n(n=1); reset_n(n=1); greedy_select"
-        case Role.SEARCH:
-            return f"{name}({settings[0]}); reset_n(n=1)" if settings else f"{name}; reset_n(n=1)"
-        case Role.SELECT:
-            return f"reset_n(n=1); {name}"
+    if variables.name not in VARIABLES:
+        return program_with(name, variables, 6)
+    line = {
+        Role.CHOOSE: f"{name}; cross_n(n=1); reset_n(n=1); greedy_select",
+        Role.SEARCH: f"{written(name)}; reset_n(n=1)",
+        Role.SELECT: f"reset_n(n=1); {name}",
+    }[COMPONENTS[name].role]
+    return Program.parse(f"population 6; {line}")
 
 
 if __name__ == "__main__":
-    known = json.loads(FILE.read_text()) if FILE.exists() else {}
-    known |= {name: results(name) for name in sys.argv[1:] or COMPONENTS}
-    FILE.write_text(json.dumps({name: known[name] for name in COMPONENTS if name in known}, indent=1) + "\n")
+    for name, representation in pairs():
+        if name in (sys.argv[1:] or COMPONENTS):
+            file_of(name, representation).write_text(json.dumps(golden_run(name, representation)) + "\n")

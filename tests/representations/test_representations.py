@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from metasmith.chance import seeded
-from metasmith.representations import Bits, Integers
+from metasmith.representations import KINDS, Bits, Integers
+from metasmith.testing import check_representation
 
 DIMENSIONS = (1, 7, 63, 64, 65, 100, 128, 625)
 arities = st.lists(st.integers(1, 50), min_size=1, max_size=20).filter(lambda counts: max(counts) > 1)
@@ -114,9 +115,15 @@ def test_what_they_are_called():
     ("variables", "vector"),
     [
         (Bits(3), [0, 1]), (Bits(3), [0, 1, 2]), (Bits(3), [0, 1, -1]), (Bits(3), [0, 1, 0.5]), (Bits(3), [[0, 1, 1]]),
-        (Integers([2, 3]), [2, 0]), (Integers([2, 3]), [0, -1]), (Integers([2, 3]), [0, 1, 1]), (Integers([2, 3]), [0, 1.5]),
+        (Integers([2, 3]), [2, 0]), (Integers([2, 3]), [0, -1]), (Integers([2, 3]), [0, 1, 1]),
+        (Integers([2, 3]), [0, 1.5]), (Integers([2, 3]), [0, float("nan")]), (Integers([2, 3]), [0, float("inf")]),
     ],
 )  # fmt: skip
 def test_vectors_of_something_else_are_refused(variables, vector):
     with pytest.raises(ValueError, match="expected a vector of"):
         variables.check(np.array(vector))
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_contract(kind):
+    check_representation(kind)

@@ -131,7 +131,7 @@ class Integers:
 
     def check(self, vector: np.ndarray[Any, Any]) -> None:
         """Raise ValueError if `vector` is not a vector of these variables."""
-        whole = vector.shape == (self.n,) and not (vector != vector.astype(np.int64)).any()
+        whole = vector.shape == (self.n,) and bool((vector == np.floor(vector)).all())
         if not whole or (vector < 0).any() or (vector >= self.shape).any():
             raise ValueError(f"expected a vector of {self}")
 
