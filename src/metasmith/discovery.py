@@ -1,14 +1,33 @@
 """Members of open sets: those of a folder of ours, and those that other packages register by entry points."""
 
 import sys
+from collections import UserDict
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Members(UserDict[str, T]):
+    """The members of an open set by name, looked for when they are first asked for.
+
+    Not sooner, because a module of another package that imports our contract is not ready yet while it does so.
+    """
+
+    def __init__(self, load: Callable[[], Mapping[str, T]]) -> None:
+        self._load = load
+
+    @cached_property
+    def data(self) -> dict[str, T]:  # type: ignore[override]
+        return dict(self._load())
 
 
 def discovered(package: str, attribute: str, group: str) -> list[Any]:
-    """What every module of `package` calls `attribute`, in the order of their names; then what entry points of `group` name."""
+    """What the modules of `package` call `attribute`, by their names, then what entry points of `group` name."""
     folder = import_module(package).__path__
     modules = [import_module(f"{package}.{name}") for name in sorted(module.name for module in iter_modules(folder))]
     ours = [getattr(module, attribute) for module in modules if hasattr(module, attribute)]

@@ -4,7 +4,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from metasmith.components.roles import Component, MoreKernels, Role, joined
-from metasmith.discovery import outside
+from metasmith.discovery import Members, outside
 
 __all__ = ["COMPONENTS", "Component", "Role"]
 
@@ -17,5 +17,5 @@ def _members() -> list[Component | MoreKernels]:
 
 
 GROUP = "metasmith.components"
-COMPONENTS: dict[str, Component] = joined(_members())
+COMPONENTS: Members[Component] = Members(lambda: joined(_members()))
 """Every component by name, in alphabetical order."""

@@ -142,9 +142,7 @@ def asks_for(kernel: Callable[..., None], role: Role) -> str | None:
     extra = names[len(ARGUMENTS[role]) :]
     if len(names) < len(ARGUMENTS[role]) or len(extra) > 1 or not set(extra) <= set(ASKED_FOR):
         expected = ", ".join(ARGUMENTS[role])
-        raise TypeError(
-            f"{kernel.__qualname__}: a {role} kernel takes ({expected}), then at most one of {ASKED_FOR}"
-        )
+        raise TypeError(f"{kernel.__qualname__}: a {role} kernel takes ({expected}), then at most one of {ASKED_FOR}")
     return extra[0] if extra else None
 
 

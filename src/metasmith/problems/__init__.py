@@ -1,10 +1,8 @@
 """Problems by name. A family's file or folder dropped in here is found; nothing else needs to change."""
 
-from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 
+from metasmith.discovery import Members, discovered
 from metasmith.problems.family import Entry, Family, Name, nearest
 from metasmith.problems.problem import Batch, Compiled, How, Native, Plain, Problem
 from metasmith.problems.task import Task
@@ -23,6 +21,12 @@ __all__ = [
     "problem",
     "task",
 ]
+
+
+FAMILIES: Members[Family] = Members(
+    lambda: {family.name: family for family in discovered(__name__, "FAMILY", "metasmith.problems")}
+)
+"""Every family of built-in problems by name."""
 
 
 def problem(name: str) -> Problem:
@@ -45,24 +49,15 @@ def task(name: str) -> Task:
 
 def catalogue() -> list[Entry]:
     """Every built-in problem, as `metasmith problems` lists them."""
-    return [entry for family in _families().values() for entry in family.members.values()]
+    return [entry for family in FAMILIES.values() for entry in family.members.values()]
 
 
 def _find(name: str) -> tuple[Family, str, Name]:
     parts = Name.parse(name)
-    family = _families().get(parts.family)
+    family = FAMILIES.get(parts.family)
     member = None if family is None else family.member(parts.member)
     if family is None or member is None or (parts.file and family.of_file is None):
         names = [entry.name for entry in catalogue()]
         hint = nearest(f"{parts.family}:{parts.member}", names) if family is None else family.hint(parts)
         raise ValueError(f"there is no problem '{name}'; {hint}")
     return family, member, parts
-
-
-@lru_cache(maxsize=1)
-def _families() -> dict[str, Family]:
-    modules = (
-        import_module(f"{__name__}.{module}") for module in sorted(module.name for module in iter_modules(__path__))
-    )
-    families = [module.FAMILY for module in modules if hasattr(module, "FAMILY")]
-    return {family.name: family for family in families}

@@ -176,8 +176,8 @@ class Problem:
         """
         problem = cls.__new__(cls)
         problem._set(
-            Native(kernel, tables, work, update), variables, direction=direction, name=name, optimum=optimum, scale=scale,
-            violation=violation, explain=explain, picture=picture,
+            Native(kernel, tables, work, update), variables, direction=direction, name=name, optimum=optimum,
+            scale=scale, violation=violation, explain=explain, picture=picture,
         )  # fmt: skip
         return problem
 

@@ -1,7 +1,7 @@
 """Programs: their text, structure, canonical form and pseudocode, and the library of known algorithms."""
 
 from metasmith.program.canonical import canonical
-from metasmith.program.named import named, names
+from metasmith.program.named import named, names, works_on
 from metasmith.program.program import Program, ProgramError, Snippet
 from metasmith.program.pseudocode import one_line, pseudocode
 from metasmith.program.random_program import random_program
@@ -28,4 +28,5 @@ __all__ = [
     "pseudocode",
     "random_program",
     "tokens_of",
+    "works_on",
 ]

@@ -1,11 +1,14 @@
 """The library of known algorithms: each is a text file in `library/`, with its title in the first line.
 
-The folder is scanned, so that adding an algorithm adds a file and changes none.
+The folder is scanned, so that adding an algorithm adds a file and changes none. Other packages register a folder of
+such files, a package of theirs, as an entry point of the group `metasmith.algorithms`.
 """
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from metasmith.components import COMPONENTS
+from metasmith.discovery import outside
 from metasmith.program.program import Program
 from metasmith.space.spelling import suggestion
 
@@ -23,10 +26,16 @@ def names() -> dict[str, str]:
     return {name: _title(file.read_text(encoding="utf-8")) for name, file in _library().items()}
 
 
+def works_on(program: Program, representation: str) -> bool:
+    """Whether all components of a program have kernels for a representation."""
+    return all(COMPONENTS[snippet.component].kernel(representation) for snippet in program.snippets)
+
+
 def _title(text: str) -> str:
     return text.partition("\n")[0].removeprefix("#").strip()
 
 
 def _library() -> dict[str, Traversable]:
-    texts = [file for file in (files("metasmith.program") / "library").iterdir() if file.name.endswith(".txt")]
+    folders = [files("metasmith.program") / "library", *map(files, outside("metasmith.algorithms"))]
+    texts = [file for folder in folders for file in folder.iterdir() if file.name.endswith(".txt")]
     return {file.name.removesuffix(".txt"): file for file in sorted(texts, key=lambda file: file.name)}
