@@ -1,13 +1,15 @@
-"""What an experiment found as one HTML page: the pages in its folder, with their tables and pictures."""
+"""What an experiment left as one HTML page: the pages in its folder, with their tables and pictures."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
 from markupsafe import Markup
 
-from metasmith.report.page import embedded, template
+from metasmith.report.design_page import embedded, template
+from metasmith.report.svg import is_chart, themed
 
 
 def pages_in(folder: Path) -> list[Path]:
@@ -15,10 +17,10 @@ def pages_in(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.md"))
 
 
-def experiment(files: Sequence[Path]) -> str:
+def experiment_page(files: Sequence[Path]) -> str:
     """One page of several, in their order."""
     pages = [(file.stem, title(file), Markup(html(file))) for file in files]
-    return template("experiment.html").render(title=", ".join(name for _, name, _ in pages), pages=pages)
+    return template("experiment_page.html").render(title=", ".join(name for _, name, _ in pages), pages=pages)
 
 
 def title(file: Path) -> str:
@@ -36,7 +38,14 @@ def html(file: Path) -> str:
     for token in tokens:
         for inner in token.children or ():
             if inner.type == "image":
-                picture = file.parent / str(inner.attrs["src"])
-                inner.attrs |= {"src": embedded(picture.read_text(encoding="utf-8")), "class": "drawn"}
+                place_picture(inner, (file.parent / str(inner.attrs["src"])).read_text(encoding="utf-8"))
     text = RendererHTML().render(tokens, parser.options, {})
     return text.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
+
+
+def place_picture(image: Token, picture: str) -> None:
+    """Put a picture in the place of its link: a chart in the colours of the page, any other as it is."""
+    if is_chart(picture):
+        image.type, image.tag, image.content = "html_inline", "", str(themed(picture))
+    else:
+        image.attrs |= {"src": embedded(picture), "class": "drawn"}

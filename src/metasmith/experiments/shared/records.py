@@ -1,6 +1,5 @@
-"""Results of runs, kept as they come: a line of JSON for all runs of an algorithm on a problem.
-
-What is there is not run again.
+"""Results of runs, kept as they come: a line of JSON for all runs of an algorithm on a problem. What is there is not run
+again.
 """
 
 import csv
@@ -21,9 +20,8 @@ class Record:
     """The runs of an algorithm on a problem.
 
     algorithm: its name in the table; trial: which of several designs it is, 0 if there is only one. values: on the
-    original scale, by seed.
-    hits: the evaluations that found them. seconds: of all runs, added up. commit: of the sources that they were done
-    with.
+    original scale, by seed. hits: the evaluations that reached them. seconds: of all runs, added up. commit: of the
+    sources that they were done with.
     """
 
     algorithm: str
@@ -44,8 +42,8 @@ class Record:
 
 
 class Records:
-    """A file of records. log: a folder for the logs of all runs; what is known is then done again, for the logs say
-    more.
+    """A file of records. log: a folder for the logs of all runs; what is in the file is then done again, for the logs
+    say more.
     """
 
     def __init__(self, file: Path, log: Path | None = None) -> None:
@@ -53,32 +51,33 @@ class Records:
         self.log = log
         text = file.read_text(encoding="utf-8") if file.is_file() else ""
         whole = list(_whole(text))
-        self.known = {record.key: record for record in whole}
+        self.cache = {record.key: record for record in whole}
         if text != (kept := "".join(map(_line, whole))):
             files.replace(file, kept.encode())
 
-    def of(self, name: str, given: str, problem: Problem, evaluations: int, runs: int, *, trial: int = 0) -> Record:
-        """The runs of a program, called `name` in the table: known, or done now and written down.
+    def of(self, name: str, program: str, problem: Problem, evaluations: int, runs: int, *, trial: int = 0) -> Record:
+        """The runs of a program, called `name` in the table: from the file, or done now and written down.
 
-        Every trial has seeds of its own: designs that are the same program would else find the same, and count as so
+        Every trial has seeds of its own: designs that are the same program would else reach the same, and count as so
         many runs more.
         """
-        program, seeds = str(algorithm(given)), range(trial * runs, (trial + 1) * runs)
-        known = self.known.get((program, problem.name, evaluations, tuple(seeds)))
-        if known is None or self.log is not None:
-            found = solve_all(given, problem, evaluations=evaluations, seeds=seeds, log=self.log)
-            if found.errors:
-                raise next(iter(found.errors.values()))
-            results = found.results.values()
-            new, known = known is None, Record(
-                name, trial, problem.name, program, evaluations, list(found.results), [problem.original(each.fun) for each in results],
-                [each.hit for each in results], sum(each.seconds for each in results), commit(),
+        text, seeds = str(algorithm(program)), range(trial * runs, (trial + 1) * runs)
+        kept = self.cache.get((text, problem.name, evaluations, tuple(seeds)))
+        if kept is None or self.log is not None:
+            outcome = solve_all(program, problem, evaluations=evaluations, seeds=seeds, log=self.log)
+            if outcome.errors:
+                raise next(iter(outcome.errors.values()))
+            results = outcome.results.values()
+            new, kept = kept is None, Record(
+                name, trial, problem.name, text, evaluations, list(outcome.results),
+                [problem.original(each.fun) for each in results], [each.hit for each in results],
+                sum(each.seconds for each in results), commit(),
             )  # fmt: skip
-            self.known[known.key] = known
+            self.cache[kept.key] = kept
             if new:
                 with self.file.open("a", encoding="utf-8") as file:
-                    file.write(_line(known))
-        return replace(known, algorithm=name, trial=trial)
+                    file.write(_line(kept))
+        return replace(kept, algorithm=name, trial=trial)
 
 
 def _whole(text: str) -> Iterator[Record]:

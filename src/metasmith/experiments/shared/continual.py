@@ -1,12 +1,10 @@
-"""Continual design (paper IV-C, figures 6 and 7): one writer learns seven problems in a row.
-
-What does it forget, and what does it gain?
+"""Continual design (paper IV-C, figures 6 and 7): one writer learns seven problems in a row. What does it forget, and
+what does it gain?
 
 Every variant of the writer learns the series with every seed, and every problem is also learned alone, from scratch.
-After each task the
-writer designs at once for all problems learned so far: the program of its likeliest tokens, as in the paper, and the
-winner of a short race among that and samples, as `metasmith design --effort none` does. These designs run on the test
-problem.
+After each task the writer designs at once for all problems learned so far: the program of its likeliest tokens, as in
+the paper, and the winner of a short race among that and samples, as `metasmith design --effort none` does. These designs
+run on the test problem.
 """
 
 import json
@@ -14,30 +12,30 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from metasmith import files
+from metasmith.analysis.history import learning
 from metasmith.api import design as designed
 from metasmith.api import find_task, solve_all
-from metasmith.designers.ppo.training import Training
-from metasmith.designers.ppo.writer import Writer
-from metasmith.designers.ppo.writer_file import WriterFile
-from metasmith.experiments.making import core_seconds
-from metasmith.experiments.pages import made_with
-from metasmith.experiments.references import mark_of
-from metasmith.experiments.scales import Scale
-from metasmith.experiments.side_by_side import side_by_side, ticking
+from metasmith.experiments.shared.making import core_seconds
+from metasmith.experiments.shared.published import mark_of
+from metasmith.experiments.shared.scales import Scale
+from metasmith.experiments.shared.side_by_side import side_by_side, ticking
 from metasmith.problems import problem
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.program import Program
-from metasmith.runs.continual import blank, remembered, taught
+from metasmith.report.made import made_with
 from metasmith.runs.folder import Folder
-from metasmith.runs.loop import Design, meaning
 from metasmith.runs.spec import EFFORTS, Spec, ask
 from metasmith.space import END, Space
 from metasmith.version import commit
+
+if TYPE_CHECKING:
+    from metasmith.designers.ppo.writer_file import WriterFile
+    from metasmith.runs.loop import Design
 
 SERIES = {
     "continual-1": ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
@@ -60,7 +58,7 @@ FIRST_EPOCHS = 5
 class Stage(NamedTuple):
     """After a task was learned in a series, or alone.
 
-    found, raced: by function learned so far, the values of the writer's designs on the test problem, that of the
+    reached, raced: by function learned so far, the values of the writer's designs on the test problem, that of the
     likeliest tokens and the winner of a race. means, best: of the training, by epoch; spent: evaluations up to each
     epoch. seconds: of one core.
     """
@@ -69,7 +67,7 @@ class Stage(NamedTuple):
     seed: int
     function: str
     programs: dict[str, str]
-    found: dict[str, list[float]]
+    reached: dict[str, list[float]]
     raced: dict[str, list[float]]
     means: list[float]
     best: list[float]
@@ -100,12 +98,15 @@ class Series:
 
     def stages(self, workers: int) -> Iterator[Stage]:
         """Learn what is not learned yet, and judge the writer after each task."""
+        from metasmith.designers.ppo.writer_file import WriterFile
+        from metasmith.runs.continual import blank, remembered, taught
+
         memory = blank("full", "bits", self.seed)
         for number, function in enumerate(self.functions, start=1):
             run = self.folder / f"{number}-{function}"
-            asked = self._asked(function, memory)
+            spec = self._spec(function, memory)
             if not (run / "stage.json").is_file():
-                made = taught(asked, find_task(asked.task), memory, Folder(run), workers=workers)
+                made = taught(spec, find_task(spec.task), memory, Folder(run), workers=workers)
                 memory = remembered(memory, made)
                 memory.save(run / "after.safetensors")
                 learned = self._learned(function, self.functions[:number], memory, made, workers)
@@ -118,31 +119,32 @@ class Series:
             raced, memory = json.loads((run / "raced.json").read_bytes()), WriterFile.load(run / "after.safetensors")
             design = Folder(run).design()
             assert design is not None
-            stage = Stage(
-                **{**json.loads((run / "stage.json").read_bytes()), "raced": raced, "seconds": core_seconds(design)}
-            )
-            if Folder(run).asked() != asked or len(stage.found[function]) != self.scale.runs:
+            kept = json.loads((run / "stage.json").read_bytes())
+            if Folder(run).asked() != spec or len(kept.get("reached", {}).get(function, ())) != self.scale.runs:
                 raise ValueError(f"'{run}' was learned otherwise; choose another folder with --out")
-            yield stage
+            yield Stage(**kept, raced=raced, seconds=core_seconds(design))
 
-    def _asked(self, function: str, memory: WriterFile) -> Spec:
+    def _spec(self, function: str, memory: "WriterFile") -> Spec:
+        from metasmith.designers.ppo.training import Training
+
         training = {**vars(EFFORTS[self.scale.effort].get("training", Training())), **self.training}
         return ask(
-            f"pbo:{function}", EVALUATIONS, effort=self.scale.effort, seed=self.seed, writer=memory.digest, training=Training(**training)
+            f"pbo:{function}", EVALUATIONS, effort=self.scale.effort, seed=self.seed, writer=memory.digest,
+            training=Training(**training),
         )  # fmt: skip
 
     def _learned(
-        self, function: str, so_far: Sequence[str], memory: WriterFile, design: Design, workers: int
+        self, function: str, so_far: Sequence[str], memory: "WriterFile", design: "Design", workers: int
     ) -> dict[str, Any]:
         """All of a stage but the races."""
         seen = {task.task.removeprefix("pbo:"): task.factors for task in memory.learned}
         programs = {each: str(inferred(memory, seen[each])) for each in so_far}
-        found = {each: values(programs[each], each, self.scale.runs, workers) for each in so_far}
-        epochs = [line for line in design.history if line["step"] == "epoch"]
+        reached = {each: values(programs[each], each, self.scale.runs, workers) for each in so_far}
+        epochs = learning(design.history)
         means, best = ([line[what] for line in epochs] for what in ("mean", "best"))
         return {
-            "variant": self.variant, "seed": self.seed, "function": function, "programs": programs, "found": found, "means": means,
-            "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs], "commit": commit(),
+            "variant": self.variant, "seed": self.seed, "function": function, "programs": programs, "reached": reached,
+            "means": means, "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs], "commit": commit(),
         }  # fmt: skip
 
     def _raced(self, function: str, writer: Path, workers: int) -> list[float]:
@@ -153,8 +155,12 @@ class Series:
         return values(str(made.program), function, self.scale.runs, workers)
 
 
-def inferred(memory: WriterFile, factors: Sequence[float]) -> Program:
+def inferred(memory: "WriterFile", factors: Sequence[float]) -> Program:
     """What a writer designs for a problem that looks like this: the likeliest token everywhere."""
+    from metasmith.designers.ppo.training import Training
+    from metasmith.designers.ppo.writer import Writer
+    from metasmith.runs.loop import meaning
+
     space = Space.named(memory.space).on("bits")
     row = Writer(space, Training(), seed=0, factors=np.array(factors), memory=memory).infer()
     return meaning([number for number in row.tolist() if number != space.number[END]], space)
@@ -163,8 +169,8 @@ def inferred(memory: WriterFile, factors: Sequence[float]) -> Program:
 def values(program: str, function: str, runs: int, workers: int | None, log: Path | None = None) -> list[float]:
     """What a program reaches on the test problem, on its original scale."""
     test = problem(f"pbo:{function}")
-    found = solve_all(program, test, evaluations=EVALUATIONS, seeds=range(runs), workers=workers, log=log)
-    return [test.original(result.fun) for result in found.results.values()]
+    outcome = solve_all(program, test, evaluations=EVALUATIONS, seeds=range(runs), workers=workers, log=log)
+    return [test.original(result.fun) for result in outcome.results.values()]
 
 
 def wanted(functions: Sequence[str], scale: Scale, out: Path) -> list[Series]:
@@ -182,8 +188,8 @@ def wanted(functions: Sequence[str], scale: Scale, out: Path) -> list[Series]:
 
 def learned(series: Sequence[Series], on_done: Callable[[], None] = lambda: None) -> list[Stage]:
     """All stages of all series, as many series at a time as there are cores. on_done: called once for each stage."""
-    found = side_by_side(_stages, series, ticking(lambda: sum(each.done for each in series), on_done))
-    return [stage for stages in found for stage in stages]
+    stages = side_by_side(_stages, series, ticking(lambda: sum(each.done for each in series), on_done))
+    return [stage for each in stages for stage in each]
 
 
 def _stages(series: Series) -> list[Stage]:
@@ -191,12 +197,12 @@ def _stages(series: Series) -> list[Stage]:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What the stages say. chance: the mean that random search reaches, by function."""
+class Outcome:
+    """What the stages say. random: the mean that random search reaches, by function."""
 
     functions: tuple[str, ...]
     stages: Sequence[Stage]
-    chance: Mapping[str, float]
+    random: Mapping[str, float]
 
     @property
     def seeds(self) -> list[int]:
@@ -212,13 +218,13 @@ class Found:
 
     def share(self, value: float, function: str) -> float:
         """A value, in percent of the way to the mark, from random search, or from 0 where random search is penalised."""
-        low = max(0.0, self.chance[function])
+        low = max(0.0, self.random[function])
         return 100 * (value - low) / (mark_of(function) - low)
 
     def cell(self, variant: str, after: str, function: str, seeds: Sequence[int] = (), *, raced: bool = False) -> float:
         """The mean value on a function's test problem, over seeds, after another was learned."""
         stages = [self.of(variant, seed, after) for seed in seeds or self.seeds]
-        return fmean(fmean((stage.raced if raced else stage.found)[function]) for stage in stages)
+        return fmean(fmean((stage.raced if raced else stage.reached)[function]) for stage in stages)
 
     def forgetting(self, variant: str, seeds: Sequence[int] = (), *, raced: bool = False) -> dict[str, float]:
         """By function but the last: how much was lost from just after it was learned to the end, in percent of the way."""
@@ -229,10 +235,10 @@ class Found:
         return lost
 
     def start(self, variant: str, function: str) -> float:
-        """The mean worth of the programs written in the first epochs."""
+        """The mean score of the programs written in the first epochs."""
         return fmean(fmean(self.of(variant, seed, function).means[:FIRST_EPOCHS]) for seed in self.seeds)
 
-    def reached(self, variant: str, function: str) -> list[int | None]:
+    def spent_until_as_good(self, variant: str, function: str) -> list[int | None]:
         """By seed: evaluations until the best program was as good as the one-off's after all its epochs; None: never."""
         spent: list[int | None] = []
         for seed in self.seeds:
@@ -247,27 +253,25 @@ class Found:
         """What learning cost, in words."""
         minutes = sum(stage.seconds for stage in self.stages) / 60
         commits = made_with("runs were done", (stage.commit for stage in self.stages))
-        return f"Learning took {minutes:.1f} core-minutes in all calls together; the runs and races after it are not counted.{commits}"
+        took = f"Learning took {minutes:.1f} core-minutes in all calls together"
+        return f"{took}; the runs and races after it are not counted.{commits}"
 
     def record(self) -> dict[str, Any]:
         """For machines."""
         return {
             "functions": self.functions,
-            "chance": self.chance,
+            "random": self.random,
             "stages": [stage._asdict() for stage in self.stages],
         }
 
 
-def chances(functions: Sequence[str], runs: int, log: Path | None) -> dict[str, float]:
-    """What random search reaches on the test problems."""
-    return {function: fmean(values("random", function, runs, None, log)) for function in functions}
-
-
-def found(name: str, scale: Scale, stages: Sequence[Stage], log: Path | None = None) -> Found:
+def said_by(name: str, scale: Scale, stages: Sequence[Stage], log: Path | None = None) -> Outcome:
     """All that a series says. log: a folder for logs of random search and of the programs of likeliest tokens, which
     run again for it.
     """
+    functions = SERIES[name]
     if log is not None:
         for function, program in sorted({pair for stage in stages for pair in stage.programs.items()}):
             values(program, function, scale.runs, None, log)
-    return Found(SERIES[name], stages, chances(SERIES[name], scale.runs, log))
+    random = {function: fmean(values("random", function, scale.runs, None, log)) for function in functions}
+    return Outcome(functions, stages, random)

@@ -4,37 +4,24 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from metasmith.analysis.history import LEARNING, learning
 from metasmith.components import COMPONENTS
 from metasmith.program import Program, blocks
-from metasmith.report.charts import DESIGN, OTHER, Curve, Row, boxes, curves, intervals, widened
+from metasmith.report.charts import DESIGN, OTHER, Curve, Panel, Row, boxes, curves, intervals, widened
 from metasmith.report.diagram import diagram
 from metasmith.report.findings import (
-    Evidence,
-    Place,
-    alike,
-    begun,
-    cell,
-    far_off,
-    feasible,
-    foot,
-    headline,
-    hits,
-    is_best,
-    judges,
-    looks,
-    mean,
-    quartiles,
-    shown,
-    sign,
-    span,
-    way,
-)
+    Case, Evidence, alike, begun, cell, far_off, feasible, foot, headline, hits, is_best, judges, looks, mean, quartiles,
+    shown, sign, span, way,
+)  # fmt: skip
 from metasmith.report.numbers import hundredths, lasting, number, plural, three
+from metasmith.report.svg import inline
+from metasmith.report.tables import Strong, Table
 
 SECTIONS = {
     "algorithm": "The algorithm",
@@ -54,27 +41,32 @@ SECTIONS = {
 NARROW = 56
 """Letters of a line that fits half of the page."""
 
-CHANCE = "random"
+RANDOM = "random"
+"""The name of random search among the algorithms."""
+
 AT = (0.001, 0.01, 0.1, 1.0)
 """Shares of the evaluations at which the targets reached are put into numbers."""
 
 ROLES = {"learned": "learned from", "judged": "judged on"}
-STEPS = {"yardsticks": "yardsticks", "epoch": "learning", "race": "final race", "inference": "writing at once"}
+STEPS = {**dict.fromkeys(LEARNING, "learning"), "race": "final race", "inference": "writing at once"}
+"""How the page names the steps of a run; the others have their own names."""
 
 
 def page(record: dict[str, Any]) -> str:
-    """The page of a design. record: `run`, `design`, `asked`, `history`, `commands`, `evidence`."""
+    """The page of a design. record: `run`, `design`, `spec`, `history`, `commands`, `evidence`."""
     evidence, design = record["evidence"], record["design"]
     program = Program.parse(design["program"])
-    return template("page.html").render(
-        sections=SECTIONS, said=headline_of(record), design=design, evidence=evidence, record=record, judges=judges(evidence["test"]),
-        facts=facts(design, evidence), diagram=diagram(program), components=components(program), flow=list(flow(program)),
-        forks=forks(program), narrow=max(map(len, design["pseudocode"].splitlines())) <= NARROW,
-        training=training(record["history"]), convergence=[convergence(place, evidence) for place in evidence["test"]],
-        greys=[name for name, look in looks(evidence).items() if look == OTHER],
-        targets=targets(evidence), values=[values(place, evidence) for place in evidence["test"]], means=means(evidence),
-        cut=any(outside(place, evidence) for place in evidence["test"]),
-        ablation=ablation(evidence), generalisation=generalisation(evidence), cost=cost(design, record["history"], evidence),
+    test = evidence["test"]
+    return template("design_page.html").render(
+        sections=SECTIONS, said=headline_of(record), design=design, evidence=evidence, record=record,
+        judges=judges(test), facts=facts(design, evidence), diagram=diagram(program), components=components(program),
+        flow=list(flow(program)), forks=forks(program),
+        narrow=max(map(len, design["pseudocode"].splitlines())) <= NARROW, training=training(record["history"]),
+        convergence=[convergence(case, evidence) for case in test],
+        greys=[name for name, look in looks(evidence).items() if look == OTHER], targets=targets(evidence),
+        values=[values(case, evidence) for case in test], means=means(evidence), few=len(test) <= 2,
+        cut=any(outside(case, evidence) for case in test), ablation=ablation(evidence),
+        generalisation=generalisation(evidence), cost=cost(design, record["history"], evidence),
     )  # fmt: skip
 
 
@@ -105,7 +97,7 @@ def embedded(picture: str) -> str:
 def facts(design: dict[str, Any], evidence: Evidence) -> dict[str, str]:
     """The page at a glance."""
     test, ledger = evidence["test"], design["ledger"]
-    best = sum(is_best(place, DESIGN) for place in test)
+    best = sum(is_best(case, DESIGN) for case in test)
     return {
         "best mean of all on": f"{best} of {plural(len(test), judges(test))}",
         "evaluations of a run": f"{design['evaluations']:,}",
@@ -171,49 +163,44 @@ def forks(program: Program) -> bool:
 
 def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The curves of learning, if there was any."""
-    epochs = [line for line in history if line["step"] == "epoch"]
-    if not epochs:
+    steps = learning(history)
+    if not steps:
         return {"charts": [], "said": "Nothing was learned for this design: it was written at once."}
-    xs = [float(line["epoch"]) for line in epochs]
+    unit = steps[0]["step"]
+    xs = [float(line[unit]) for line in steps]
 
     def drawn(name: str, label: str, look: str) -> Curve:
-        return Curve(label, look, xs, [line.get(name) for line in epochs])
+        return Curve(label, look, xs, [line.get(name) for line in steps])
 
-    reward = curves(
-        "Best and mean reward by epoch",
-        [drawn("best", "best", "design"), drawn("mean", "mean", "first")],
-        across="epoch",
-        up="reward",
-    )
-    charts = [("Reward: the best program so far, and the mean of what the writer wrote", reward)]
-    if any(line.get("entropy") for line in epochs):
-        entropy = curves(
-            "Entropy by epoch", [drawn("entropy", "entropy", "second")], across="epoch", up="entropy (nats)"
-        )
-        charts.append(("Entropy: how undecided the writer was", entropy))
-    went = {name: f"{hundredths(epochs[0][name])} to {hundredths(epochs[-1][name])}" for name in ("best", "mean")}
+    reward = curves(Panel([drawn("best", "best", DESIGN), drawn("mean", "mean", "first")], unit, "reward"))
+    title = "Reward: the best program so far, and the mean of what the writer wrote"
+    charts = [(title, inline(reward, f"Best and mean reward by {unit}"))]
+    if any(line.get("entropy") for line in steps):
+        entropy = curves(Panel([drawn("entropy", "entropy", "second")], unit, "entropy (nats)"))
+        charts.append(("Entropy: how undecided the writer was", inline(entropy, f"Entropy by {unit}")))
+    went = {name: f"{hundredths(steps[0][name])} to {hundredths(steps[-1][name])}" for name in ("best", "mean")}
     said = (
-        f"{plural(len(epochs), 'epoch')}. The best reward went from {went['best']}, the mean from {went['mean']}. "
+        f"{plural(len(steps), unit)}. The best reward went from {went['best']}, the mean from {went['mean']}. "
         "0 is random search, 1 the optimum, or a (1+1) EA where none is known."
     )
     return {"charts": charts, "said": said}
 
 
-def convergence(place: Place, evidence: Evidence) -> tuple[str, Markup]:
+def convergence(case: Case, evidence: Evidence) -> tuple[str, Markup]:
     """A problem, and the best so far of every algorithm on it."""
     drawn = []
     for name, look in looks(evidence).items():
-        low, middle, high = quartiles(place, name)
-        drawn.append(Curve(name, look, place["grid"], middle, *((low, high) if look != OTHER else ())))
-    seen = shown(place, (curve.label for curve in drawn if curve.look != OTHER))
-    optimum = place["optimum"]
+        low, middle, high = quartiles(case, name)
+        drawn.append(Curve(name, look, case["grid"], middle, *((low, high) if look != OTHER else ())))
+    seen = shown(case, (curve.label for curve in drawn if curve.look != OTHER))
+    optimum = case["optimum"]
     line = None if optimum is None or not _near(optimum, seen) else (optimum, f"optimum {number(optimum)}")
-    picture = curves(
-        f"Best value so far on {place['problem']} by evaluations, median and quartiles",
-        drawn, across="evaluations", up="best value so far", log=True,
-        xs=(max(1.0, place["evaluations"] / 5000), place["evaluations"]), ys=widened(*seen), line=line,
-    )  # fmt: skip
-    return place["problem"], picture
+    xs = (max(1.0, case["evaluations"] / 5000), case["evaluations"])
+    figure = curves(
+        Panel(drawn, "evaluations", "best value so far", log=True, xs=xs, ys=widened(*seen), line=line)
+    )
+    title = f"Best value so far on {case['problem']} by evaluations, median and quartiles"
+    return case["problem"], inline(figure, title)
 
 
 def _near(optimum: float, seen: tuple[float, float]) -> bool:
@@ -226,68 +213,69 @@ def _near(optimum: float, seen: tuple[float, float]) -> bool:
 def targets(evidence: Evidence) -> dict[str, Any]:
     """The share of targets reached, as curves and at some shares of the evaluations."""
     test = evidence["test"]
-    equal = len({place["evaluations"] for place in test}) == 1
+    equal = len({case["evaluations"] for case in test}) == 1
     budget = float(test[0]["evaluations"]) if equal else 100.0
     drawn, rows = [], []
     for name, look in looks(evidence).items():
-        shares, found = hits(test, name)
-        drawn.append(Curve(name, look, [share * budget for share in shares], found))
+        shares, hit = hits(test, name)
+        drawn.append(Curve(name, look, [share * budget for share in shares], hit))
         by_then = [
-            max(hit for share, hit in zip(shares, found, strict=True) if share <= at * 1.0001 or share == shares[0])
+            max(part for share, part in zip(shares, hit, strict=True) if share <= at * 1.0001 or share == shares[0])
             for at in AT
         ]
-        rows.append((name, [f"{share:.0%}" for share in by_then]))
-    picture = curves(
-        "Share of targets reached by evaluations", drawn, across="evaluations" if equal else "percent of the evaluations",
-        up="share of targets reached", log=True, ys=(0.0, 1.02), xs=(max(1.0, budget / 5000) if equal else 0.02, budget),
-    )  # fmt: skip
+        rows.append([name, *(f"{share:.0%}" for share in by_then)])
+    across = "evaluations" if equal else "percent of the evaluations"
+    xs = (max(1.0, budget / 5000) if equal else 0.02, budget)
+    figure = curves(Panel(drawn, across, "share of targets reached", log=True, ys=(0.0, 1.02), xs=xs))
     head = [number(at * budget) if equal else f"{100 * at:g}%" for at in AT]
     return {
-        "chart": picture,
-        "head": head,
-        "rows": rows,
+        "chart": inline(figure, "Share of targets reached by evaluations"),
+        "table": Table(["algorithm", *head], rows, "Targets reached").html(DESIGN),
         "equal": equal,
         "elsewhere": any(foot(each, begun(each)) != begun(each) for each in test),
     }
 
 
-def values(place: Place, evidence: Evidence) -> tuple[str, Markup]:
-    """A problem, and what every run found on it."""
-    rows, seen = runs(place, evidence)
-    optimum = place["optimum"]
+def values(case: Case, evidence: Evidence) -> tuple[str, Markup]:
+    """A problem, and what every run reached on it."""
+    rows, seen = runs(case, evidence)
+    optimum = case["optimum"]
     line = (optimum, f"optimum {number(optimum)}") if optimum is not None and seen and _near(optimum, seen) else None
-    better = "more is better" if sign(place) > 0 else "less is better"
-    title = f"Final values on {place['problem']}"
-    return place["problem"], boxes(title, rows, across=f"best value of a run ({better})", xs=seen, line=line)
+    better = "more is better" if sign(case) > 0 else "less is better"
+    figure = boxes(rows, across=f"best value of a run ({better})", xs=seen, line=line)
+    return case["problem"], inline(figure, f"Final values on {case['problem']}")
 
 
-def outside(place: Place, evidence: Evidence) -> bool:
+def outside(case: Case, evidence: Evidence) -> bool:
     """Whether any runs are drawn at the edge."""
-    rows, seen = runs(place, evidence)
+    rows, seen = runs(case, evidence)
     return seen is not None and any(not seen[0] <= value <= seen[1] for row in rows for value in row.values)
 
 
-def runs(place: Place, evidence: Evidence) -> tuple[list[Row], tuple[float, float] | None]:
-    """What every algorithm found, and which values are worth showing, if any; of one that was always far off only the
-    mean.
-    """
+def runs(case: Case, evidence: Evidence) -> tuple[list[Row], tuple[float, float] | None]:
+    """What every algorithm reached, and which values to show, if any; of one that was always far off only the mean."""
     rows = []
     for name, look in looks(evidence).items():
-        found, average = feasible(place, name), mean(place, name)
-        if average is not None and all(far_off(place, value) for value in found):
+        reached, average = feasible(case, name), mean(case, name)
+        if average is not None and all(far_off(case, value) for value in reached):
             rows.append(Row(name, look, [], f"far off: {number(average)} on average"))
         else:
-            rows.append(Row(name, look, found, "infeasible"))
+            rows.append(Row(name, look, reached, "infeasible"))
     everything = [value for row in rows for value in row.values]
-    return rows, span(place, everything) if everything else None
+    return rows, span(case, everything) if everything else None
 
 
-def means(evidence: Evidence) -> dict[str, Any]:
-    """Every algorithm on every test problem."""
+def means(evidence: Evidence) -> Markup:
+    """Every algorithm on every test problem; the best mean of each problem stands out."""
     test = evidence["test"]
-    rows = [(name, [(cell(place, name), is_best(place, name)) for place in test]) for name in looks(evidence)]
-    optima = [None if place["optimum"] is None else number(place["optimum"]) for place in test]
-    return {"head": [place["problem"] for place in test], "rows": rows, "optima": optima if any(optima) else None}
+    rows = [
+        [name, *(Strong(cell(case, name)) if is_best(case, name) else cell(case, name) for case in test)]
+        for name in looks(evidence)
+    ]
+    if any(case["optimum"] is not None for case in test):
+        optima = ["unknown" if case["optimum"] is None else number(case["optimum"]) for case in test]
+        rows.append(["optimum", *optima])
+    return Table(["algorithm", *(case["problem"] for case in test)], rows, "Final values").html(DESIGN)
 
 
 def ablation(evidence: Evidence) -> dict[str, Any]:
@@ -312,62 +300,54 @@ def ablation(evidence: Evidence) -> dict[str, Any]:
         near += [] if off else loss
     across = "how much worse the mean value is" if own else f"loss, {evidence['loss']}"
     seen = (min(near), max(near)) if near else None
-    picture = intervals("Loss without each part, with intervals", rows, across=across, xs=seen)
+    picture = inline(intervals(rows, across=across, xs=seen), "Loss without each part, with intervals")
     table = []
     for row, part in zip(rows, parts, strict=True):
         change = [three(part[name]) for name in ("difference", "difference_low", "difference_high")]
         loss = [three(100 * part[name]) for name in ("loss", "low", "high")]
-        table.append(
-            (row.label, part["change"], change, loss[:1] if own else loss)
-        )  # with the own unit, one interval says it all
+        # with the own unit, one interval says it all
+        table.append((row.label, part["change"], change, loss[:1] if own else loss))
     return {"chart": picture, "rows": table, "cut": len(near) < 3 * len(parts)}
 
 
 def generalisation(evidence: Evidence) -> dict[str, Any]:
     """How far from random search to the best each algorithm comes, by dimension; and the means, by problem."""
-    places = evidence["generalisation"]
-    style = {name: look for name, look in looks(evidence).items() if name in places[0]["values"]}
-    dimensions = sorted({place["dimension"] for place in places})
+    cases = evidence["generalisation"]
+    style = {name: look for name, look in looks(evidence).items() if name in cases[0]["values"]}
+    sizes = sorted({case["dimension"] for case in cases})
     drawn = []
     for name, look in style.items():
-        by_size = [
-            [way(place, name, CHANCE) for place in places if place["dimension"] == dimension]
-            for dimension in dimensions
-        ]
-        known = [[each for each in ways if each is not None] for ways in by_size]
-        middle, low, high = ([100 * what(ways) if ways else None for ways in known] for what in (_mean, min, max))
-        drawn.append(Curve(name, look, dimensions, middle, low, high, dots=True))
+        ways = [[way(case, name, RANDOM) for case in cases if case["dimension"] == size] for size in sizes]
+        feasible_ways = [[each for each in row if each is not None] for row in ways]
+        middle, low, high = ([100 * what(row) if row else None for row in feasible_ways] for what in (fmean, min, max))
+        drawn.append(Curve(name, look, sizes, middle, low, high, dots=True))
     picture = None
-    if len(dimensions) > 1:
-        picture = curves(
-            "Share of the way from random search to the best, by dimension", drawn, across="variables",
-            up="percent of the way", log=True, ticks=dimensions,
-            xs=(dimensions[0] * 0.93, dimensions[-1] * 1.07),
-        )  # fmt: skip
-    optimum = all(place["optimum"] is not None for place in places)
-    head = [*style, *([CHANCE] if CHANCE in places[0]["values"] else [])]
+    if len(sizes) > 1:
+        xs = (sizes[0] * 0.93, sizes[-1] * 1.07)
+        figure = curves(Panel(drawn, "variables", "percent of the way", log=True, ticks=sizes, xs=xs))
+        picture = inline(figure, "Share of the way from random search to the best, by dimension")
+    head = [*style, *([RANDOM] if RANDOM in cases[0]["values"] else [])]
+    roles = any(case[role] for case in cases for role in ROLES)
     rows = [
-        {
-            "problem": place["problem"],
-            "role": " and ".join(said for role, said in ROLES.items() if place[role]),
-            "dimension": place["dimension"],
-            "evaluations": place["evaluations"],
-            "cells": [(_plain(mean(place, name)), is_best(place, name)) for name in head],
-        }
-        for place in places
-    ]
+        [
+            case["problem"], *(_mean_cell(case, name) for name in head), f"{case['dimension']:,}", f"{case['evaluations']:,}",
+            *([" and ".join(said for role, said in ROLES.items() if case[role])] if roles else []),
+        ]
+        for case in cases
+    ]  # fmt: skip
+    columns = ["problem", *head, "variables", "evaluations", *([""] if roles else [])]
     return {
-        "chart": picture, "head": head, "rows": rows, "optimum": optimum, "roles": any(row["role"] for row in rows),
-        "elsewhere": any(foot(each, mean(each, CHANCE)) != mean(each, CHANCE) for each in places),
-    }  # fmt: skip
+        "chart": picture,
+        "table": Table(columns, rows, "Means by problem").html(),
+        "optimum": all(case["optimum"] is not None for case in cases),
+        "elsewhere": any(foot(each, mean(each, RANDOM)) != mean(each, RANDOM) for each in cases),
+    }
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def _plain(value: float | None) -> str:
-    return "infeasible" if value is None else number(value)
+def _mean_cell(case: Case, name: str) -> str:
+    average = mean(case, name)
+    text = "infeasible" if average is None else number(average)
+    return Strong(text) if is_best(case, name) else text
 
 
 def cost(design: dict[str, Any], history: Sequence[dict[str, Any]], evidence: Evidence) -> dict[str, Any]:
@@ -383,12 +363,12 @@ def cost(design: dict[str, Any], history: Sequence[dict[str, Any]], evidence: Ev
         before = now
     ledger = design["ledger"]
     total = [float(ledger[name]) for name in ("runs", "evaluations", "measuring_seconds", "writing_seconds")]
-    rows = [*spent.items(), ("in all", total)]
+    rows = [
+        [name, f"{runs:,.0f}", f"{count:,.0f}", lasting(measured), lasting(wrote)]
+        for name, (runs, count, measured, wrote) in [*spent.items(), ("in all", total)]
+    ]
     return {
-        "rows": [
-            (name, [f"{runs:,.0f}", f"{count:,.0f}", lasting(measured), lasting(wrote)])
-            for name, (runs, count, measured, wrote) in rows
-        ],
+        "table": Table(["step", "runs", "evaluations", "measuring", "writing"], rows, "What it cost").html(),
         "uses": f"{ledger['evaluations'] / design['evaluations']:,.0f}",
         "cached": f"{ledger['cached']:,}",
         "running": lasting(ledger["running_seconds"]),

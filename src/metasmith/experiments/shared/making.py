@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from metasmith.api import design, resume
-from metasmith.experiments.pages import spent
-from metasmith.experiments.side_by_side import side_by_side, ticking
+from metasmith.experiments.shared.contract import ONLY, SCALE, TRIALS, Experiment, Option, by_effort
+from metasmith.experiments.shared.scales import Scale
+from metasmith.experiments.shared.side_by_side import side_by_side, ticking
 from metasmith.problems.pbo import EVALUATIONS
+from metasmith.report.made import spent
+from metasmith.report.sheet import Sheet
 from metasmith.runs.folder import Folder
 from metasmith.runs.spec import ask
 from metasmith.version import UNKNOWN
@@ -26,19 +29,15 @@ class Wanted(NamedTuple):
     @property
     def done(self) -> bool:
         """Whether it is there already. Raises ValueError if another design is."""
-        folder, asked = (
-            Folder(self.run),
-            ask(self.task, self.evaluations, designer=self.designer, seed=self.seed, effort=self.effort),
-        )
-        if folder.exists and folder.asked() != asked:
-            raise ValueError(
-                f"'{self.run}' holds a design that was asked for otherwise; choose another folder with --out"
-            )
+        folder = Folder(self.run)
+        spec = ask(self.task, self.evaluations, designer=self.designer, seed=self.seed, effort=self.effort)
+        if folder.exists and folder.asked() != spec:
+            raise ValueError(f"'{self.run}' holds a design for another spec; choose another folder with --out")
         return folder.exists and folder.design() is not None
 
 
 def made(wanted: Wanted, workers: int | None = None) -> dict[str, Any]:
-    """What is known of a design: made, gone on with, or there already."""
+    """The record of a design that is made, gone on with, or there already."""
     if not wanted.done:
         if Folder(wanted.run).exists:
             resume(wanted.run, workers=workers)
@@ -72,19 +71,18 @@ def _made_alone(wanted: Wanted) -> None:
 
 def core_seconds(design: dict[str, Any]) -> float:
     """What it took to make a design, of all cores together."""
-    ledger = design[
-        "ledger"
-    ]  # by the clock two runs side by side count once; added up, what is between runs does not count
+    ledger = design["ledger"]
+    # by the clock two runs side by side count once; added up, what is between runs does not count
     return float(max(ledger["measuring_seconds"], ledger["running_seconds"]) + ledger["writing_seconds"])
 
 
 def cost(designs: Sequence[dict[str, Any]]) -> str:
-    """The same in words, of designs that nothing was run with."""
+    """What it took to make designs that nothing was run with, in words."""
     return spent({"the designs": sum(map(core_seconds, designs))}, designs=commits(designs))
 
 
 def commits(designs: Sequence[dict[str, Any]]) -> set[str]:
-    """Of the sources that designs were made with."""
+    """The commits of the sources that designs were made with."""
     return {design.get("commit", UNKNOWN) for design in designs}
 
 
@@ -97,3 +95,22 @@ def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designe
         for function in functions
         for seed in range(seeds)
     ]
+
+
+def of_designs(
+    name: str,
+    help: str,
+    order: int,
+    sheet: Callable[[Sequence[str], Scale, Path, Callable[[], None]], Sheet],
+    only: Option = ONLY,
+) -> Experiment:
+    """An experiment that looks at designs for the PBO functions and runs none of them; all such share their designs."""
+    return Experiment(
+        name,
+        help,
+        order,
+        options=(SCALE, TRIALS, only),
+        folder=by_effort("designs"),
+        steps=lambda request: ("designs", len(request.functions) * request.scale.trials),
+        sheet=lambda request, tick: sheet(request.functions, request.scale, request.folder, tick),
+    )
