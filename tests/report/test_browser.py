@@ -13,7 +13,7 @@ from report_helpers import FORKED, record
 
 from metasmith.program import Program
 from metasmith.report.diagram import laid_out
-from metasmith.report.page import SECTIONS, page
+from metasmith.report.design_page import SECTIONS, page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER = next((found for name in NAMES if (found := shutil.which(name))), None)
@@ -44,7 +44,8 @@ function crowded(svg) {
 parent.postMessage(JSON.stringify({
   width: innerWidth, needed: document.documentElement.scrollWidth, sections: all("section").filter(seen).map(each => each.id),
   boxes: all("#diagram rect.step").filter(seen).length, arrows: all("#diagram path.tip").filter(seen).length,
-  charts: all("svg.chart").filter(seen).length, curves: all("path.curve").filter(each => each.getBoundingClientRect().width > 0).length,
+  charts: all("svg.chart").filter(seen).length, curves: all(".curve path").filter(each => each.getBoundingClientRect().width > 0).length,
+  letters: Math.min(...all("svg.chart text").map(word => word.getBoundingClientRect()).map(box => Math.min(box.width, box.height)).filter(size => size > 5)),
   outside: all("svg.chart, svg.diagram").flatMap(outside), crowded: all("svg.chart, svg.diagram").flatMap(crowded),
   small: Math.min(...all("#diagram text").map(word => word.getBoundingClientRect().height)),
   page: getComputedStyle(document.body).backgroundColor, ink: getComputedStyle(document.body).color,

@@ -322,7 +322,7 @@ def _draw_curve(axes: "Axes", curve: Curve) -> None:
 def _corners(values: Floats) -> "np.ndarray[Any, np.dtype[np.bool_]]":
     """Which points of a line matter: not those in the midst of a level part."""
     level = values[1:] == values[:-1]
-    return ~(np.append(level, False) & np.append(False, level))
+    return ~(np.append(level, False) & np.append(False, level))[: len(values)]
 
 
 def _within(axes: "Axes", values: Sequence[float | None]) -> Floats:

@@ -28,6 +28,9 @@ COLOURS = {
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 SVG = "http://www.w3.org/2000/svg"
 USED = re.compile(r'(?:url\(|href=")#(\w+)')
+SIZE = 1.2
+"""Of a point of a figure, in pixels, where there is room."""
+
 CLASS = "class:"
 """Begins a gid that names classes; any other gid is left out."""
 
@@ -95,9 +98,13 @@ def chart(figure: "Figure", title: str) -> str:
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(drawn)
     prefix = hashlib.sha256(title.encode() + drawn).hexdigest()[:6]
-    names = {name: f"c{prefix}{number}" for number, name in enumerate(dict.fromkeys(USED.findall(drawn.decode())))}
+    names = {name: f"p{prefix}{number}" for number, name in enumerate(dict.fromkeys(USED.findall(drawn.decode())))}
     _tidy(root, names)
-    root.attrib = {"viewBox": root.get("viewBox", ""), "role": "img", "class": "chart"}
+    width, height = (f"{SIZE * 72 * inches:.0f}" for inches in figure.get_size_inches())
+    root.attrib = {
+        "viewBox": root.get("viewBox", ""), "width": width, "height": height, "style": f"max-width:{width}px", "role": "img",
+        "class": "chart",
+    }  # fmt: skip
     heading = ElementTree.Element("title")
     heading.text = title
     root.insert(0, heading)

@@ -1,5 +1,6 @@
 """Traces keep what matters of a history, and the picture of them shows where most runs end."""
 
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -7,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metasmith.experiments.pictures import GAP, POINTS, apart, convergence, quartiles, save, trace, view
+from metasmith.experiments.shared.convergence import NOTE, POINTS, convergence, quartiles, trace, view
+from metasmith.report.svg import save_chart
 
 
 @given(st.sets(st.integers(2, 50_000), max_size=600), st.integers(0, 100))
@@ -50,14 +52,6 @@ def test_runs_that_all_end_alike_are_shown_too(optimum):
     assert low < 5 < high
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_labels_are_moved_apart_in_order(heights):
-    placed = apart(heights, GAP)
-    order = np.argsort(heights, kind="stable")
-    assert (np.diff(np.array(placed)[order]) > GAP * 0.9).all()
-    assert np.abs(np.mean(placed) - np.mean(heights)) < 1e-9
-
-
 def example(problems, algorithms=7, runs=10):
     draw = np.random.default_rng(1)
 
@@ -75,15 +69,16 @@ def example(problems, algorithms=7, runs=10):
 def test_every_algorithm_is_named_on_every_panel(problems, tmp_path):
     panels = example(problems)
     for name in ("one.svg", "two.svg"):
-        save(convergence(panels, "what is minimised", {"size 0": 0.9}), tmp_path / name)
+        save_chart(convergence(panels, "what is minimised", {"size 0": 0.9}), tmp_path / name, "courses")
     text = (tmp_path / "one.svg").read_text()
     ElementTree.fromstring(text)
     assert text == (tmp_path / "two.svg").read_text()
     assert len(text) < 150_000
     for name in panels:
-        assert f"<!-- {name} -->" in text
+        assert f">{name}</text>" in text
     for label in panels["size 0"]:
-        assert text.count(f"<!-- {label}") == problems
+        assert len(re.findall(rf">{label}( \([\d.]+\))?</text>", text)) == problems
+    assert NOTE in text
     assert text.count("proved optimum, 0.9") == 1
     assert "what is minimised" in text
 
@@ -93,5 +88,5 @@ def test_what_ends_above_the_top_says_where():
         "one": {**{f"way {i}": [([1, 100], [9.0, 1.0 + i / 10])] for i in range(4)}, "lost": [([1, 100], [90.0, 80.0])]}
     }
     (axes,) = convergence(panels, "minutes", {}).axes
-    assert "lost (above, 80)" in [text.get_text() for text in axes.texts]
+    assert "lost (80)" in [text.get_text() for text in axes.texts]
     assert axes.get_ylim()[1] < 10

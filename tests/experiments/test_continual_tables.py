@@ -8,23 +8,34 @@ import pytest
 from typer.testing import CliRunner
 
 from metasmith.cli import app
-from metasmith.experiments import continual, pages
-from metasmith.experiments.continual import ALONE, SERIES, VARIANTS, Found, Series, Stage, learned, wanted
-from metasmith.experiments.continual_page import report, sheet, transfer_sheet
-from metasmith.experiments.references import mark_of
-from metasmith.experiments.scales import Scale
+from metasmith import reproduce
+from metasmith.experiments import continual_2, transfer_curves
+from metasmith.experiments.shared import continual
+from metasmith.experiments.shared.continual import ALONE, SERIES, VARIANTS, Outcome, Series, Stage, learned, wanted
+from metasmith.experiments.shared.continual_tables import continual_sheet, transfer_sheet
+from metasmith.experiments.shared.published import mark_of
+from metasmith.experiments.shared.scales import Scale
+from metasmith.report.sheet import Sheet
 
 FUNCTIONS = ("F2", "F14", "F18")
 
 
-def stage(variant: str, function: str, found: dict[str, float], seed: int = 0, start: float = 0.5) -> Stage:
-    """Two runs each, one better and one worse than `found`. The training takes two epochs of a million."""
-    values = {name: [value - 1, value + 1] for name, value in found.items()}
-    programs = dict.fromkeys(found, "population 1\nreset_n(n=1)\ngreedy_select")
+def sheet(outcome: Outcome) -> Sheet:
+    return continual_sheet(outcome, continual_2.NAME, continual_2.TITLE)
+
+
+def report(outcome: Outcome) -> str:
+    return sheet(outcome).text
+
+
+def stage(variant: str, function: str, outcome: dict[str, float], seed: int = 0, start: float = 0.5) -> Stage:
+    """Two runs each, one better and one worse than `outcome`. The training takes two epochs of a million."""
+    values = {name: [value - 1, value + 1] for name, value in outcome.items()}
+    programs = dict.fromkeys(outcome, "population 1\nreset_n(n=1)\ngreedy_select")
     return Stage(variant, seed, function, programs, values, values, [start, 0.9], [0.3, 0.8], [1_000_000, 2_000_000])
 
 
-def example() -> Found:
+def example() -> Outcome:
     """On F2 random search reaches 11.2 and the mark is 231.2, so that 2.2 are a percent."""
     stages = [stage(f"{ALONE}-{function}", function, {function: 40}) for function in FUNCTIONS[1:]]
     for variant, kept in (("EWC", 209.2), ("fine-tuning", 121.2), ("replay", 231.2)):
@@ -33,27 +44,27 @@ def example() -> Found:
             stage(variant, "F14", {"F2": 220, "F14": 30}, start=0.6),
             stage(variant, "F18", {"F2": kept, "F14": 30, "F18": 4}, start=0.4),
         ]
-    return Found(FUNCTIONS, stages, {"F2": 11.2, "F14": 10.0, "F18": 2.0})
+    return Outcome(FUNCTIONS, stages, {"F2": 11.2, "F14": 10.0, "F18": 2.0})
 
 
 def test_forgetting_is_what_was_lost_in_percent_of_the_way_to_the_mark():
-    found = example()
+    outcome = example()
     assert mark_of("F2") == 231.2
-    assert found.share(11.2, "F2") == 0
-    assert found.share(231.2, "F2") == pytest.approx(100)
-    assert found.forgetting("EWC") == pytest.approx({"F2": 10, "F14": 0})
-    assert found.forgetting("fine-tuning") == pytest.approx({"F2": 50, "F14": 0})
+    assert outcome.share(11.2, "F2") == 0
+    assert outcome.share(231.2, "F2") == pytest.approx(100)
+    assert outcome.forgetting("EWC") == pytest.approx({"F2": 10, "F14": 0})
+    assert outcome.forgetting("fine-tuning") == pytest.approx({"F2": 50, "F14": 0})
 
 
 def test_where_random_search_is_penalised_the_way_begins_at_nothing():
-    found = Found(("F23",), [], {"F23": -90_000.0})
-    assert found.share(0, "F23") == 0
-    assert found.share(mark_of("F23") / 2, "F23") == pytest.approx(50)
+    outcome = Outcome(("F23",), [], {"F23": -90_000.0})
+    assert outcome.share(0, "F23") == 0
+    assert outcome.share(mark_of("F23") / 2, "F23") == pytest.approx(50)
 
 
 def test_the_page_names_its_seeds_and_what_its_cost_leaves_out():
-    assert "The series were learned with the seed 0; every design ran with the seeds 0 to 1." in report(example())
-    cost = sheet(example(), "continual-2").cost
+    assert "The series were learned with the seed 0; every design\nran with the seeds 0 to 1." in report(example())
+    cost = sheet(example()).cost
     assert cost == "Learning took 0.0 core-minutes in all calls together; the runs and races after it are not counted."
 
 
@@ -61,7 +72,7 @@ def test_runs_of_the_likeliest_programs_are_logged_once(tmp_path, monkeypatch):
     monkeypatch.setattr(continual, "EVALUATIONS", 50)
     monkeypatch.setattr(continual, "SERIES", {"continual-2": FUNCTIONS})
     stages = [stage("EWC", function, dict.fromkeys(FUNCTIONS, 4.0)) for function in FUNCTIONS]
-    continual.found("continual-2", Scale("quick", 1, 2), stages, tmp_path)
+    continual.said_by("continual-2", Scale("quick", 1, 2), stages, tmp_path)
     assert len(list(tmp_path.glob("*/*.json"))) == 2 * len(
         FUNCTIONS
     )  # the one program of all stages, and random search
@@ -73,7 +84,7 @@ def test_the_report_says_whether_forgetting_was_halved():
     swapped = {"EWC": "fine-tuning", "fine-tuning": "EWC"}
     stages = [each._replace(variant=swapped.get(each.variant, each.variant)) for each in worse.stages]
     assert "**more than half** of that without (25.0 and 5.0, likeliest tokens)" in report(
-        Found(FUNCTIONS, stages, worse.chance)
+        Outcome(FUNCTIONS, stages, worse.random)
     )
 
 
@@ -83,38 +94,35 @@ def test_the_report_says_whether_the_last_problem_is_learned():
         "**not within** 5% of one-off (likeliest tokens), **not within** 5% of one-off (winner of a race)."
         in report(example())
     )
-    found = example()
+    outcome = example()
     near = [
         each._replace(raced={**each.raced, "F18": [39.0, 39.0]}) if each.function == "F18" else each
-        for each in found.stages
+        for each in outcome.stages
     ]
     assert "**not within** 5% of one-off (likeliest tokens), within 5% of one-off (winner of a race)." in report(
-        Found(FUNCTIONS, near, found.chance)
+        Outcome(FUNCTIONS, near, outcome.random)
     )
 
 
 def test_where_nothing_is_forgotten_there_is_nothing_to_halve():
-    found = example()
-    kept = [each._replace(found={**each.found, "F2": [231.2]}) if "F2" in each.found else each for each in found.stages]
-    assert "nothing to halve (0.0 and 0.0, likeliest tokens)" in report(Found(FUNCTIONS, kept, found.chance))
+    outcome = example()
+    kept = [each._replace(reached={**each.reached, "F2": [231.2]}) if "F2" in each.reached else each for each in outcome.stages]
+    assert "nothing to halve (0.0 and 0.0, likeliest tokens)" in report(Outcome(FUNCTIONS, kept, outcome.random))
 
 
 def test_transfer_compares_the_start_with_training_from_scratch():
-    found = example()
-    assert found.start(ALONE, "F14") == pytest.approx(0.7)
-    assert found.start("EWC", "F14") == pytest.approx(0.75)
-    lines = [line.split(" | ") for line in report(found).splitlines()]
-    assert [line[3].strip() for line in lines if line[0] in ("| F14     ", "| F18     ") and len(line) == 6] == [
-        "yes",
-        "**no**",
-    ]
+    outcome = example()
+    assert outcome.start(ALONE, "F14") == pytest.approx(0.7)
+    assert outcome.start("EWC", "F14") == pytest.approx(0.75)
+    table = sheet(outcome).tables()["continual-2-forward-transfer"]
+    assert [(row[0], row[3]) for row in table.rows] == [("F14", "yes"), ("F18", "no")]
 
 
 def test_evaluations_until_as_good_as_one_off():
-    found = example()
-    assert found.reached("EWC", "F14") == [2_000_000]
-    poor = [each._replace(best=[0.1, 0.2]) if each.variant == "EWC" else each for each in found.stages]
-    assert Found(FUNCTIONS, poor, found.chance).reached("EWC", "F14") == [None]
+    outcome = example()
+    assert outcome.spent_until_as_good("EWC", "F14") == [2_000_000]
+    poor = [each._replace(best=[0.1, 0.2]) if each.variant == "EWC" else each for each in outcome.stages]
+    assert Outcome(FUNCTIONS, poor, outcome.random).spent_until_as_good("EWC", "F14") == [None]
 
 
 def test_pictures_are_drawn(tmp_path):
@@ -126,13 +134,13 @@ def test_pictures_are_drawn(tmp_path):
         for variant in VARIANTS
         for number, each in enumerate(functions)
     ]
-    found = Found(functions, stages, dict.fromkeys(functions, 1.0))
-    made = [sheet(found, "continual-2"), transfer_sheet(found)]
+    outcome = Outcome(functions, stages, dict.fromkeys(functions, 1.0))
+    made = [sheet(outcome), transfer_sheet(outcome, transfer_curves.NAME, transfer_curves.TITLE, transfer_curves.SHOWN)]
     for each in made:
         each.draw(tmp_path)
     names = ["continual-2-kept.svg", "continual-2-curves.svg", "transfer-curves.svg"]
     before = [(tmp_path / name).read_bytes() for name in names]
-    assert all(text.startswith(b"<?xml") and len(text) < 500_000 for text in before)
+    assert all(text.startswith(b"<svg") and len(text) < 100_000 for text in before)
     for each in made:
         each.draw(tmp_path)
     assert [(tmp_path / name).read_bytes() for name in names] == before
@@ -151,8 +159,8 @@ def test_what_is_learned():
 def test_a_series_goes_on_where_it_stopped(tmp_path):
     series = Series("EWC", 0, ("F1", "F2"), Scale("quick", 1, 2), tmp_path)
     whole = learned([series])
-    assert [list(each.found) for each in whole] == [["F1"], ["F1", "F2"]]
-    assert all(len(values) == 2 for each in whole for values in each.found.values())
+    assert [list(each.reached) for each in whole] == [["F1"], ["F1", "F2"]]
+    assert all(len(values) == 2 for each in whole for values in each.reached.values())
     last = series.folder / "2-F2"
     for name in (
         "raced.json",
@@ -175,7 +183,7 @@ def test_no_trials_are_too_few(name, tmp_path):
 
 
 def test_what_proves_optima_has_an_extra_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.setattr(pages, "find_spec", lambda name: None)
+    monkeypatch.setattr(reproduce, "find_spec", lambda name: None)
     result = CliRunner().invoke(app, ["reproduce", "restoration", "--out", str(tmp_path)])
     assert "highspy must be installed for this: pip install 'metasmith[milp]'" in str(result.exception)
 
@@ -187,14 +195,6 @@ def test_a_scale_that_is_not_there(tmp_path):
 
 def test_the_record_is_json():
     assert json.loads(json.dumps(example().record()))["functions"] == list(FUNCTIONS)
-
-
-def test_what_is_not_installed_is_said_before_the_work(tmp_path, monkeypatch):
-    monkeypatch.setattr(pages, "find_spec", lambda name: None)
-    result = CliRunner().invoke(
-        app, ["reproduce", "continual-2", "--out", str(tmp_path), "--write", str(tmp_path / "page.md")]
-    )
-    assert "scipy and matplotlib must be installed for this: pip install 'metasmith[results]'" in str(result.exception)
 
 
 def test_a_series_that_fails_ends_all_at_once(tmp_path):

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import metasmith as ms
+from metasmith.analysis.diversity import Designed, change, compared, designs_in, distance, edits, in_effect, lines
 from metasmith.cli import app
 from metasmith.designers.ppo.training import Training
-from metasmith.experiments import diversity
-from metasmith.experiments.diversity import Designed, change, compared, designs_in, distance, edits, in_effect, lines
-from metasmith.experiments.scales import Scale
 from metasmith.program import Program, canonical, named, random_program
+from metasmith.report.analyses import diversity_lines, diversity_table
 from metasmith.runs.spec import Race
 from metasmith.space import Space
 
@@ -146,53 +145,35 @@ def test_the_table_by_hand():
         ]
     )
     first, second, third = found.rows
-    assert first.known == ("ghc", 0.25)
+    assert first.nearest_known == ("ghc", 0.25)
     assert first.in_effect == ("ghc", 0)
     assert first.other == ("runs/c", 0.25)
-    assert second.known == ("rls", 0)
+    assert second.nearest_known == ("rls", 0)
     assert second.other == ("runs/c", 1 / 3)
     assert third.other == ("runs/a", 0.25)
     assert found.as_read.same_task == 0.5  # a and b: a chooser and a search component, of four lines
     assert found.as_read.other_tasks == pytest.approx((0.25 + 1 / 3) / 2)
-    assert found.as_read.known == pytest.approx(0.25 / 3)
+    assert found.as_read.nearest_known == pytest.approx(0.25 / 3)
     assert (found.as_read.different, found.in_effect.different) == (3, 2)
     assert found.in_effect.other_tasks == pytest.approx((0 + 1 / 3) / 2)
     assert found.components == pytest.approx(
         {"pairwise_select": 1, "reset_sweep": 2 / 3, "best": 1 / 3, "reset_n": 1 / 3}
     )
-    assert found.summary()[0] == "3 designs are 3 programs, 2 in effect; 3 designs are known algorithms in effect"
-    assert found.rows[0].cells()["nearest design"] == "c at 0.25"
-
-
-def test_the_page_of_designs(monkeypatch, tmp_path):
-    ledger = {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}
-    made = [
-        {"program": str(named(name)), "ledger": ledger, "commit": "0123456"} for name in ("ea", "rls", "umda", "umda")
-    ]
-    monkeypatch.setattr(diversity, "made_all", lambda wanted, tick: made)
-    sheet = diversity.sheet(["F1", "F2"], Scale("quick", 2, 5), tmp_path, lambda: None)
-    assert "- 4 designs are 3 programs, 3 in effect; 4 designs are known algorithms in effect.\n" in sheet.text
-    assert [line.split("|")[3].strip() for line in sheet.text.splitlines() if line.startswith("| F")] == [
-        "ea at 0.00", "rls at 0.00", "umda at 0.00", "umda at 0.00",
-    ]  # fmt: skip
-    assert (
-        sheet.cost
-        == "All calls together took 4 core-minutes: 4 for the designs. The designs were made with the commit 0123456."
-    )
-    assert [each["task"] for each in sheet.record["designs"]] == ["pbo:F1", "pbo:F1", "pbo:F2", "pbo:F2"]
+    assert diversity_lines(found)[0] == "3 designs are 3 programs, 2 in effect; 3 designs are known algorithms in effect"
+    assert diversity_table(found).rows[0][-1] == "c at 0.25"
 
 
 def test_one_design_has_no_other():
     found = compared([designed("a", "pbo:F1", "rls")])
     assert found.rows[0].other is None
-    assert found.rows[0].cells()["nearest design"] == ""
+    assert diversity_table(found).rows[0][-1] == ""
     assert (found.as_read.same_task, found.as_read.other_tasks) == (None, None)
-    assert "same task" not in "\n".join(found.summary())
+    assert "same task" not in "\n".join(diversity_lines(found))
 
 
 def test_known_algorithms_are_nearest_to_themselves():
     found = compared([Designed(Path(name), "", named(name)) for name in ("ils", "umda", "aldes-f20", "tabu-search")])
-    assert [row.known for row in found.rows] == [("ils", 0), ("umda", 0), ("aldes-f20", 0), ("tabu-search", 0)]
+    assert [row.nearest_known for row in found.rows] == [("ils", 0), ("umda", 0), ("aldes-f20", 0), ("tabu-search", 0)]
 
 
 @pytest.fixture(scope="module")
@@ -216,16 +197,16 @@ def test_folders_of_runs_are_searched(folder):
 def test_the_command_prints_json_and_a_table(folder):
     done = CliRunner().invoke(app, ["diversity", str(folder), "--json"])
     found = json.loads(done.stdout)
-    assert list(found) == ["designs", "as_read", "in_effect", "drawn", "components"]
+    assert list(found) == ["designs", "as_read", "in_effect", "random", "components"]
     assert [row["design"] for row in found["designs"]] == [str(folder / "F2"), str(folder / "F10")]
     assert found["designs"][0]["other"] == {"name": str(folder / "F10"), "distance": 0}
-    assert list(found["as_read"]) == ["same_task", "other_tasks", "known", "different"]
+    assert list(found["as_read"]) == ["same_task", "other_tasks", "nearest_known", "different"]
     assert (found["as_read"]["same_task"], found["as_read"]["other_tasks"], found["as_read"]["different"]) == (
         0,
         None,
         1,
     )
-    assert 0.5 < found["drawn"] < 1
+    assert 0.5 < found["random"] < 1
     assert done.stderr == f"metasmith: left out '{folder / 'F3'}', which is not finished\n"
     printed = CliRunner().invoke(app, ["diversity", str(folder / "F2"), str(folder / "F10")]).stdout
     assert printed.startswith("design")
