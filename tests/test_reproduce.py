@@ -96,7 +96,9 @@ def test_a_page_says_what_was_typed_and_is_written_only_if_asked_for(tmp_path, c
     done(toy(), out=tmp_path / "runs", write=file)
     head, made, took, text = (line for line in file.read_text().splitlines() if line)
     assert (head, text) == ("# Title", "Text.")
-    typed = f"metasmith reproduce toy --scale paper --trials 2 --out {tmp_path.as_posix()}/runs --write {file.as_posix()}"
+    typed = (
+        f"metasmith reproduce toy --scale paper --trials 2 --out {tmp_path.as_posix()}/runs --write {file.as_posix()}"
+    )
     assert made.startswith(f"Made by `{typed}` on 20")
     assert took.startswith("This call took 0 minutes")
     assert (tmp_path / "runs" / "toy.md").read_text() == file.read_text()
@@ -129,7 +131,9 @@ def test_a_request_reads_its_options():
 
 def test_the_curves_are_of_the_papers_functions_unless_others_are_named(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr("metasmith.experiments.one_off_curves.made_all", lambda wanted, tick: asked.extend(wanted) or 1 / 0)
+    monkeypatch.setattr(
+        "metasmith.experiments.one_off_curves.made_all", lambda wanted, tick: asked.extend(wanted) or 1 / 0
+    )
     for words in ([], ["--only", "F2"]):
         CliRunner().invoke(app, ["reproduce", "one-off-curves", "--trials", "1", "--out", str(tmp_path), *words])
     assert [each.task for each in asked] == [f"pbo:F{number}" for number in (1, 3, 14, 15, 17, 20, 2)]

@@ -53,8 +53,11 @@ def figure_bytes(figure: "Figure", kind: str = ".svg", style: Mapping[str, Any] 
     import matplotlib as mpl
 
     dates, out = {".svg": "Date", ".pdf": "CreationDate"}, BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "metasmith", **style}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # a letter that matplotlib's own font lacks; the reader's may have it
+    parameters: dict[Any, Any] = {"svg.hashsalt": "metasmith", **style}
+    with mpl.rc_context(parameters), warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", "Glyph"
+        )  # a letter that matplotlib's own font lacks; the reader's may have it
         figure.savefig(out, format=kind[1:], metadata={dates[kind]: None} if kind in dates else {}, dpi=150)
     if kind != ".svg":
         return out.getvalue()

@@ -29,11 +29,11 @@ class Experiments(TyperGroup):
     """A command for each experiment; an unknown one is told what there is."""
 
     @property
-    def commands(self) -> dict[str, Any]:
+    def commands(self) -> Any:
         return _commands()
 
     @commands.setter
-    def commands(self, commands: dict[str, Any]) -> None:
+    def commands(self, commands: Any) -> None:
         """Typer has none to give."""
 
     def list_commands(self, ctx: Any) -> list[str]:

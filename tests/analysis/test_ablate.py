@@ -258,7 +258,8 @@ def test_the_command_prints_json_and_a_table():
     assert list(found) == ["problems", "program", "mean", "random", "parts", "left_out"]
     assert found["problems"] == ["pbo:F1@30#1"]
     assert list(found["parts"][0]) == [
-        "line", "snippet", "change", "program", "loss", "low", "high", "mean", "difference", "difference_low", "difference_high",
+        "line", "snippet", "change", "program", "loss", "low", "high", "mean", "difference", "difference_low",
+        "difference_high",
     ]  # fmt: skip
     assert {part["line"] for part in found["parts"]} == {2, 3, 4, 5}
     printed = CliRunner().invoke(app, words).stdout

@@ -111,7 +111,7 @@ selectors = ["greedy_select", "pairwise_select", "always_select"]
 
 @st.composite
 def without_chance(draw):
-    """Programs that draw no random numbers but for their first solutions; round robin draws none that matter among two."""
+    """Programs that draw no random numbers after their first solutions; round robin draws none that matter of two."""
     size = draw(st.sampled_from([1, 3]))
     ends = st.sampled_from(selectors + ["round_robin_select"] * (size == 1))
     body = draw(
@@ -159,7 +159,9 @@ def test_the_table_by_hand():
     assert found.components == pytest.approx(
         {"pairwise_select": 1, "reset_sweep": 2 / 3, "best": 1 / 3, "reset_n": 1 / 3}
     )
-    assert diversity_lines(found)[0] == "3 designs are 3 programs, 2 in effect; 3 designs are known algorithms in effect"
+    assert (
+        diversity_lines(found)[0] == "3 designs are 3 programs, 2 in effect; 3 designs are known algorithms in effect"
+    )
     assert diversity_table(found).rows[0][-1] == "c at 0.25"
 
 

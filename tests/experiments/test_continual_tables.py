@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from metasmith.cli import app
 from metasmith import reproduce
+from metasmith.cli import app
 from metasmith.experiments import continual_2, transfer_curves
 from metasmith.experiments.shared import continual
 from metasmith.experiments.shared.continual import ALONE, SERIES, VARIANTS, Outcome, Series, Stage, learned, wanted
@@ -106,7 +106,10 @@ def test_the_report_says_whether_the_last_problem_is_learned():
 
 def test_where_nothing_is_forgotten_there_is_nothing_to_halve():
     outcome = example()
-    kept = [each._replace(reached={**each.reached, "F2": [231.2]}) if "F2" in each.reached else each for each in outcome.stages]
+    kept = [
+        each._replace(reached={**each.reached, "F2": [231.2]}) if "F2" in each.reached else each
+        for each in outcome.stages
+    ]
     assert "nothing to halve (0.0 and 0.0, likeliest tokens)" in report(Outcome(FUNCTIONS, kept, outcome.random))
 
 

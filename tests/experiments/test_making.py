@@ -23,8 +23,9 @@ def there(tmp_path: Path) -> Path:
         for epoch in range(12):
             folder.append({"step": "epoch", "mean": 0.1 * epoch + each.seed, "best": 0.9})
         folder.finish({
-            "task": each.task, "evaluations": each.evaluations, "seed": each.seed, "representation": "bits", "score": 0.5 + each.seed / 4,
-            "program": "population 1\nreset_n(n=1)    when a\npairwise_select", "pseudocode": "flip a bit", "ledger": LEDGER,
+            "task": each.task, "evaluations": each.evaluations, "seed": each.seed, "representation": "bits",
+            "score": 0.5 + each.seed / 4, "program": "population 1\nreset_n(n=1)    when a\npairwise_select",
+            "pseudocode": "flip a bit", "ledger": LEDGER,
         })  # fmt: skip
     return tmp_path
 

@@ -120,10 +120,13 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
         runs.setdefault((instances, function, line["algorithm"]), []).extend(line["values"])
     numbers = json.loads((Path(published.__file__).parent / "data" / "pbo_d625.json").read_text())["functions"]
     rows, counts = [], {}
-    for instances, function in dict.fromkeys(key[:2] for key in sorted(runs, key=lambda key: (key[0], int(key[1][1:])))):
+    for instances, function in dict.fromkeys(
+        key[:2] for key in sorted(runs, key=lambda key: (key[0], int(key[1][1:])))
+    ):
         ours = runs.pop((instances, function, "designs"))
         others = {
-            name: runs[instances, function, name] for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")
+            name: runs[instances, function, name]
+            for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")
         }
         means = {name: mean(values) for name, values in others.items()}
         if instances == "instance 1":
@@ -153,7 +156,8 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
         for name, word in words.items():
             counts.setdefault((name, instances), [0, 0, 0])[word] += 1
         rows.append({
-            "function": function, "instances": instances, "best": best, "verdict": ("better", "equal", "worse")[words[best]],
+            "function": function, "instances": instances, "best": best,
+            "verdict": ("better", "equal", "worse")[words[best]],
             "means": {name: mean(values) for name, values in {**others, "designs": ours}.items()}, "std": stdev(ours),
             "effect": None if best == "Alg*" else tests[best][1] + 0.5, "other means": means,
             "p_value": {name: p for name, (p, _) in tests.items()},

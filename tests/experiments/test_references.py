@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from metasmith.cli import app
 from metasmith.analysis.statistics import Sample, errors_apart
+from metasmith.cli import app
 from metasmith.experiments import references
 from metasmith.experiments.references import ALGORITHMS, REASONS, Row
 from metasmith.experiments.shared import published

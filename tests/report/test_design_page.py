@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 from report_helpers import NAMES, case, of_class, part, record, texts
 
-from metasmith.report.findings import headline, hits, is_best, quartiles, shown, targets, way
 from metasmith.report.design_page import SECTIONS, page
+from metasmith.report.findings import headline, hits, is_best, quartiles, shown, targets, way
 
 VOID = {"meta", "link", "br"}
 
@@ -48,7 +48,9 @@ def test_the_page_is_whole_and_has_every_section_once():
     reader = Whole()
     reader.feed(page(record()))
     assert reader.open == []
-    own = [name for name in reader.ids if not name.endswith("-heading") and not re.fullmatch("p[0-9a-f]{6}[0-9]+", name)]
+    own = [
+        name for name in reader.ids if not name.endswith("-heading") and not re.fullmatch("p[0-9a-f]{6}[0-9]+", name)
+    ]
     assert own == list(SECTIONS)
     assert len(set(reader.ids)) == len(reader.ids)  # those in pictures too
 
@@ -86,9 +88,8 @@ def test_sections_say_what_was_found():
     mean, loss = re.findall(r'<td class="number">(.*?)</td>', section(text, "ablation"))[-2:]
     assert mean == '1<br><span class="setting">\N{MINUS SIGN}1 to 2</span>'
     assert loss == "\N{MINUS SIGN}1.23"
-    assert re.findall(r'<tr><th>(one.*?)</th>.*?>([a-z ]*)</td></tr>', section(text, "generalisation"), re.DOTALL)[:2] == [
-        ("one at 50", "judged on"), ("one at 80", "learned from"),
-    ]  # fmt: skip
+    rows = re.findall(r"<tr><th>(one.*?)</th>.*?>([a-z ]*)</td></tr>", section(text, "generalisation"), re.DOTALL)
+    assert rows[:2] == [("one at 50", "judged on"), ("one at 80", "learned from")]
     assert "20,000" in section(text, "cost")
     assert "as 20 runs of the algorithm in use" in section(text, "cost")
     for fact in ("abc1234", "numpy 2.4.6", "4 of the design; 7 to 9 of the runs", "metasmith report runs/small"):

@@ -9,7 +9,14 @@ from metasmith.report.tables import Strong, Table
 
 FIRST = Table(["function", "mean"], [["F1", "625 ± 0"], ["F2", Strong("231.2")]])
 SECOND, THIRD = Table(["a_b"], [["1"]], "Permuted & more"), Table(["c"], [["2"]], "Permuted & more")
-PARTS = ["Words | with a bar.", FIRST, Picture("picture", lambda: new_figure(90, 60)), "## Permuted & more", SECOND, THIRD]
+PARTS = [
+    "Words | with a bar.",
+    FIRST,
+    Picture("picture", lambda: new_figure(90, 60)),
+    "## Permuted & more",
+    SECOND,
+    THIRD,
+]
 SHEET = Sheet("page", "A page", PARTS, {"numbers": [1]}, files={"runs.csv": "seed\n1\n"})
 
 

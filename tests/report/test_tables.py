@@ -36,7 +36,9 @@ def test_markdown_reads_well_as_it_is():
 
 
 def test_html_marks_a_row_and_what_stands_out():
-    whole = ElementTree.fromstring(Table(["a", "<b>"], [["x & y", "1"], ["design", Strong("2")]], "A title").html("design"))
+    whole = ElementTree.fromstring(
+        Table(["a", "<b>"], [["x & y", "1"], ["design", Strong("2")]], "A title").html("design")
+    )
     assert [cell.text for cell in whole.iter("th")] == ["a", "<b>", "x & y", "design"]
     assert [(cell.text, cell.get("class")) for cell in whole.iter("td")] == [("1", "number"), ("2", "number best")]
     assert [row.get("class") for row in whole.iter("tr")] == [None, None, "design"]

@@ -38,9 +38,7 @@ class Row:
         return {"algorithm": self.algorithm, "values": values}
 
 
-def beside(
-    run: Path, *, runs: int, seed: int, workers: int | None, watch: Watch, log: Path | None = None
-) -> list[Row]:
+def beside(run: Path, *, runs: int, seed: int, workers: int | None, watch: Watch, log: Path | None = None) -> list[Row]:
     """The design of a run and every reference, the design first. log: a folder for the logs of all their runs."""
     if runs < 2:
         raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")

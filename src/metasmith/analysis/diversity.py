@@ -79,8 +79,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Spread:
-    """The mean distance of designs for one task, of designs for different tasks, to the nearest known algorithm, and how
-    many programs there are.
+    """The mean distance of designs for one task, of designs for different tasks, and to the nearest known algorithm;
+    and how many programs there are.
     """
 
     same_task: float | None
@@ -164,8 +164,8 @@ def spread(programs: Sequence[Program], tasks: Sequence[str], nearest_known: Seq
         (tasks[i] == tasks[j], distance(programs[i], programs[j])) for i, j in combinations(range(len(programs)), 2)
     ]
     same, other = ([apart for alike, apart in pairs if alike is wanted] for wanted in (True, False))
-    means = [fmean(each) if each else None for each in (same, other)]
-    return Spread(*means, fmean(nearest_known), len(set(programs)))
+    same_task, other_tasks = (fmean(each) if each else None for each in (same, other))
+    return Spread(same_task, other_tasks, fmean(nearest_known), len(set(programs)))
 
 
 def among_random() -> float:

@@ -53,6 +53,7 @@ LOSS = "percent of the way from random search to the design"
 RIVALS = 3
 """How many of the known algorithms, the best on the test problems, go along everywhere."""
 
+
 def records(
     run: Path, *, runs: int, seed: int, workers: int | None, watch: Watch, ready: Callable[[], None]
 ) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from metasmith.experiments.shared.published import titled
 from metasmith.experiments.shared.scales import Scale
 from metasmith.program import Program, one_line
 from metasmith.report.charts import shades
-from metasmith.report.sheet import Picture, Sheet
+from metasmith.report.sheet import Part, Picture, Sheet
 from metasmith.report.tables import Table
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ Scores are from the final race, on training problems. In the table `;` stands fo
     fields = ("task", "seed", "score", "program", "pseudocode")
     record = [{field: each[field] for field in fields} for each in designs]
     picture = Picture("algorithms-components", lambda: drawn_components(designs, functions))
-    parts = [picture, text, Table(["function", "seed", "score", "program"], rows), *printed]
+    parts: list[Part] = [picture, text, Table(["function", "seed", "score", "program"], rows), *printed]
     return Sheet(NAME, "The designed algorithms", parts, record, cost=cost(designs))
 
 

@@ -14,8 +14,8 @@ BEAMFORMING = Application(
     paper="""\
 The channels are drawn by our generator from the authors' distribution: the numbers are of the same kind and size as the
 paper's, but of other instances. Orders of algorithms can be compared, third digits cannot. Designs by an earlier rule
-fell short at 120 here; the rule was then changed, by what it did on other channels (design note 4). Sequential ends when
-no element alone can be improved, with most of the evaluations unspent on the smaller surfaces.""",
+fell short at 120 here; the rule was then changed, by what it did on other channels (design note 4). Sequential ends
+when no element alone can be improved, with most of the evaluations unspent on the smaller surfaces.""",
     order="its designs, ILS, GA, sequential and SA in turns, random",
 )
 

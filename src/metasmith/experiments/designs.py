@@ -79,8 +79,8 @@ def judged(wanted: Wanted, log: Path | None = None) -> Designed:
     seeds = range(wanted.seed * RUNS, (wanted.seed + 1) * RUNS)  # of its own: two designs may be the same program
     reached = {problem.name: values(wanted.run, problem, task, seeds, log=log) for problem in task.test}
     return Designed(
-        wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"], seconds,
-        ledger["writing_seconds"] / seconds, reached,
+        wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"],
+        seconds, ledger["writing_seconds"] / seconds, reached,
     )  # fmt: skip
 
 
@@ -148,9 +148,9 @@ def quality(by_function: Sequence[Row]) -> list[Part]:
     text = f"""\
 ## Beside the mark
 
-Means of {RUNS} runs, with seeds of their own for each design, 0 to {RUNS - 1} for the first, then of the designs. Alg* is
-the paper's mean; the mark is the best of Alg*, RLS, (1+1) EA, (1+1) fGA and UMDA, all on instance 1. A goal that is the
-mark is met within {WITHIN:.0%}, one that is Alg* by no less; on instance 1 and on the permuted instances."""
+Means of {RUNS} runs, with seeds of their own for each design, 0 to {RUNS - 1} for the first, then of the designs. Alg*
+is the paper's mean; the mark is the best of Alg*, RLS, (1+1) EA, (1+1) fGA and UMDA, all on instance 1. A goal that is
+the mark is met within {WITHIN:.0%}, one that is Alg* by no less; on instance 1 and on the permuted instances."""
     reached = f"{len(lines) - len(missed)} of {len(lines)} goals are met"
     return [
         text,
@@ -181,9 +181,9 @@ def rivalry(by_function: Sequence[Row]) -> list[Part]:
     text = f"""\
 ## Learning beside random search
 
-PPO / random: the same number of programs written, the same race among the finalists. Random search measures more, because
-it hardly ever writes a program twice. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test, all runs of all designs; the p-value
-in brackets."""
+PPO / random: the same number of programs written, the same race among the finalists. Random search measures more,
+because it hardly ever writes a program twice. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test, all runs of all designs;
+the p-value in brackets."""
     head = ["function", "instance 1", "permuted", f"at {SIGNIFICANCE:.0%}", "million evaluations"]
     behind = f"behind on {', '.join(where['worse'])}" if where["worse"] else "behind on none"
     better, equal = (len(where[word]) for word in ("better", "equal"))
@@ -206,15 +206,17 @@ def cost(designed: Sequence[Designed]) -> str:
     return f"""\
 ## Cost
 
-A design takes {"; ".join(parts)}. The network's share is {fmean(network):.0%} on average and {max(network):.0%} at most.
-The slowest was {slow.function} with seed {slow.seed}. Seconds are by the clock, of a design that had all cores
+A design takes {"; ".join(parts)}. The network's share is {fmean(network):.0%} on average and {max(network):.0%} at
+most. The slowest was {slow.function} with seed {slow.seed}. Seconds are by the clock, of a design that had all cores
 or, made beside others as by `reproduce pbo-table`, one."""
 
 
 def programs(designed: Sequence[Designed]) -> str:
     """What was designed."""
     lines = [
-        f"- {each.function}, seed {each.seed}: `{one_line(each.program)}`" for each in designed if each.designer == "ppo"
+        f"- {each.function}, seed {each.seed}: `{one_line(each.program)}`"
+        for each in designed
+        if each.designer == "ppo"
     ]
     return "\n".join(["## The designs\n\nThose of PPO, one a line; `;` stands for a new line.\n", *lines])
 
@@ -227,8 +229,8 @@ def asked_for(request: Request) -> list[Wanted]:
 
 EXPERIMENT = Experiment(
     name=NAME,
-    help="Learning beside random search, and what a design costs: several designs for every PBO function, timed one after "
-    "the other.",
+    help="Learning beside random search, and what a design costs: several designs for every PBO function, timed one "
+    "after the other.",
     order=5,
     options=(
         TRIALS.but(type=int, default=3, help="Designs of each kind, with seeds from 0 on."),

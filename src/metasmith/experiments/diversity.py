@@ -9,7 +9,7 @@ from metasmith.experiments.shared.scales import Scale
 from metasmith.program import Program
 from metasmith.report.analyses import diversity_lines, diversity_table
 from metasmith.report.numbers import seeds
-from metasmith.report.sheet import Sheet
+from metasmith.report.sheet import Part, Sheet
 
 NAME = "diversity"
 
@@ -29,8 +29,10 @@ Designs with {seeds(scale.trials)} for each function. The distance of two progra
 one into that of the other, line by line, over the lines of the longer: 0 is the same, 1 has nothing in common. In
 effect: without choices among a single solution, and without loops that the rounds repeat anyway."""
     summary = "\n".join(f"- {line[0].upper()}{line[1:]}." for line in diversity_lines(diversity))
-    parts = [text, summary, diversity_table(diversity)]
+    parts: list[Part] = [text, summary, diversity_table(diversity)]
     return Sheet(NAME, "How different the designs are", parts, diversity.record(), cost=cost(designs))
 
 
-EXPERIMENT = of_designs(NAME, "How different the designed algorithms are, and which known algorithm each is nearest to.", 4, sheet)
+EXPERIMENT = of_designs(
+    NAME, "How different the designed algorithms are, and which known algorithm each is nearest to.", 4, sheet
+)

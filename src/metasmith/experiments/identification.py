@@ -130,9 +130,10 @@ def sheet(records: Sequence[Record]) -> Sheet:
     text = f"""\
 ## Recognised
 
-{samples} samples of {functions} functions in each dimension, with the seeds {first} to {last}; the nearest of the others
-should be of the same function. Within a dimension it is looked for among the samples with other seeds, across dimensions
-among the averages of the functions. {", ".join(ALIKE)} count as one: on random points they have the same values."""
+{samples} samples of {functions} functions in each dimension, with the seeds {first} to {last}; the nearest of the
+others should be of the same function. Within a dimension it is looked for among the samples with other seeds, across
+dimensions among the averages of the functions. {", ".join(ALIKE)} count as one: on random points they have the same
+values."""
     recognised = Table(["dimension", "looked for in", "right", "wanted", "met"], shares, "Recognised")
     return Sheet(NAME, "Landscapes", [text, recognised, "## Confused", confused(records)], record(records))
 

@@ -15,7 +15,7 @@ from metasmith.experiments.shared.making import cost, made_all, of_designs, want
 from metasmith.experiments.shared.scales import Scale
 from metasmith.report.charts import DESIGN, Curve, Panel, curves
 from metasmith.report.numbers import seeds
-from metasmith.report.sheet import Picture, Sheet
+from metasmith.report.sheet import Part, Picture, Sheet
 from metasmith.report.tables import Table, yes_or_no
 from metasmith.runs.folder import Folder
 
@@ -53,12 +53,13 @@ def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[
     text = f"""\
 Scores by epoch: 0 is random search, 1 the optimum, or a (1+1) EA where none is known (F18). Mean: of what the writer
 itself wrote, on problems of middle size; best: of the best program so far, on all sizes; it can fall, because programs
-that are written again are measured again. Lines are averages over designs with {seeds(scale.trials)}, bands their range."""
+that are written again are measured again. Lines are averages over designs with {seeds(scale.trials)}, bands their
+range."""
     head = ["function", f"mean, first {SOME} epochs", f"mean, last {SOME}", "best at the end", "learns"]
     record = [
         {"function": each.function, "means": each.means.tolist(), "best": each.best.tolist()} for each in trainings
     ]
-    parts = [Picture(NAME, lambda: picture(trainings)), text, Table(head, rows)]
+    parts: list[Part] = [Picture(NAME, lambda: picture(trainings)), text, Table(head, rows)]
     return Sheet(NAME, "Training from scratch (figure 5)", parts, record, cost=cost(designs))
 
 
@@ -66,8 +67,7 @@ def training(function: str, trials: int, out: Path) -> Training:
     """What the histories of the runs say."""
     histories = [Folder(out / f"{function}-ppo-{trial}").history() for trial in range(trials)]
     means, best = (
-        np.array([[line[what] for line in learning(history)] for history in histories])
-        for what in ("mean", "best")
+        np.array([[line[what] for line in learning(history)] for history in histories]) for what in ("mean", "best")
     )
     return Training(function, means, best)
 

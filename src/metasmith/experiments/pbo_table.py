@@ -20,7 +20,7 @@ from metasmith.problems.pbo import EVALUATIONS
 from metasmith.report.charts import DESIGN, OTHER, dots
 from metasmith.report.made import spent
 from metasmith.report.numbers import decimals, seeds
-from metasmith.report.sheet import Picture, Sheet
+from metasmith.report.sheet import Part, Picture, Sheet
 from metasmith.report.tables import Strong, Table
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 NAME = "pbo-table"
 COLUMNS = {
-    "ILS": "ils", "SA": "sa", "TS": "ts", "GA": "ga", "RLS": "rls", "EA": "ea", "fGA": "fga", "UMDA": "umda", "gHC": "ghc",
+    "ILS": "ils", "SA": "sa", "TS": "ts", "GA": "ga", "RLS": "rls", "EA": "ea", "fGA": "fga", "UMDA": "umda",
+    "gHC": "ghc",
 }  # fmt: skip
 """The paper's baselines, then those that people of the field would pick."""
 
@@ -147,10 +148,10 @@ def shown(runs: Sequence[Record], scale: Scale, designing: float, made_with: Ite
 Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with {seeds(scale.runs)}; of the designs, which
 were made with {seeds(scale.trials)}, mean and standard deviation over all their runs, with \
 {seeds(scale.trials * scale.runs)}.
-Alg* is the paper's published mean over its five designs, on instance 1. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test,
-all runs of the designs against those of the best other column; the p-value in brackets. A: how often a run of the
-designs is better than one of that column, ties half. Where Alg*, whose runs are not published, is the best other column:
-Welch's test, and no A. Bold: the designs are better."""
+Alg* is the paper's published mean over its five designs, on instance 1. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum
+test, all runs of the designs against those of the best other column; the p-value in brackets. A: how often a run of the
+designs is better than one of that column, ties half. Where Alg*, whose runs are not published, is the best other
+column: Welch's test, and no A. Bold: the designs are better."""
     summary = f"""\
 ## Summary
 
@@ -158,7 +159,7 @@ Functions on which the designs are better, equal or worse, at {SIGNIFICANCE:.0%}
 mean, standard deviation and number of runs are published, by Welch's test. The mark is the best in the mean of Alg*,
 RLS, EA, fGA and UMDA, as published."""
     first = [row for row in made if row.instances == FIRST]
-    parts = [
+    parts: list[Part] = [
         Picture(NAME, lambda: picture(first)), intro,
         "## Instance 1", table(first, "Instance 1"),
         "## Permuted instances", table([row for row in made if row.instances == PERMUTED], "Permuted instances"),
@@ -202,7 +203,9 @@ def others(instances: str) -> tuple[str, ...]:
 def record_of(row: Row) -> dict[str, Any]:
     """For machines."""
     means = {name: fmean(values) for name, values in row.values.items()}
-    against = {name: dict(zip(("verdict", "p_value"), row.against(name), strict=True)) for name in others(row.instances)}
+    against = {
+        name: dict(zip(("verdict", "p_value"), row.against(name), strict=True)) for name in others(row.instances)
+    }
     return {
         "function": row.function, "instances": row.instances, "means": means, "std": stdev(row.ours), "best": row.best,
         **against[row.best], "effect": row.effect, "against": against,
@@ -210,7 +213,7 @@ def record_of(row: Row) -> dict[str, Any]:
 
 
 def picture(made: Sequence[Row]) -> "Figure":
-    """Every function on a line from the worst column to the best; penalties, which are below zero, count as the worst."""
+    """Every function on a line from the worst column to the best; penalties, below zero, count as the worst."""
     shares = {}
     for row in made:
         means = {name: fmean(values) for name, values in row.values.items()} | {"Alg*": alg_of(row.function)}

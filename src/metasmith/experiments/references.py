@@ -1,7 +1,7 @@
 """The known algorithms beside published numbers: do ours do what those of the same name did elsewhere?
 
-Ours must agree with the reference algorithms of IOHprofiler. The text of the paper leaves much of its baselines open, so
-that ours are set beside them and large differences explained.
+Ours must agree with the reference algorithms of IOHprofiler. The text of the paper leaves much of its baselines open,
+so that ours are set beside them and large differences explained.
 """
 
 import math
@@ -44,8 +44,8 @@ REASONS = (
     Reason(
         "ghc", "F6 F8 F13 F15 F16 F19 F20 F21",
         "The reference takes only strict improvements and stops after a sweep without one; ours also takes ties, as "
-        "IOHprofiler says of its own greedy hill climber, and so walks along plateaus. Tried without ties, ours agrees on "
-        "all 23 functions.",
+        "IOHprofiler says of its own greedy hill climber, and so walks along plateaus. Tried without ties, ours agrees "
+        "on all 23 functions.",
     ),
     Reason(
         "rls", "F16",
@@ -55,37 +55,38 @@ REASONS = (
     Reason(
         "ils", "F2 F11 F12 F13 F15 F16 F23",
         "The restart decides here, and ours waits for 5 % of the run without improvement; tried after d evaluations "
-        "without one it gave 21 on F2, 19 on F13, 9.8 on F15 and -151 on F23 in 5 runs, so the paper's three iterations "
-        "lie between the two.",
+        "without one it gave 21 on F2, 19 on F13, 9.8 on F15 and -151 on F23 in 5 runs, so the paper's three "
+        "iterations lie between the two.",
     ),
     Reason(
         "sa", "F2 F11 F12 F13 F14 F15 F16 F17",
-        "Neither gets far beyond random search here: 1,000 steps for each of 50 walks are too few on LeadingOnes, at any "
-        "temperature.",
+        "Neither gets far beyond random search here: 1,000 steps for each of 50 walks are too few on LeadingOnes, at "
+        "any temperature.",
     ),
     Reason(
         "sa", "",
-        "The paper's numbers are like those of an annealing that hardly cools, though its text says 0.995 a generation: "
-        "tried at a constant temperature ours gave 384 on F1, 378 on F7, 186 on F8, 371 on F19 and -20477 on F23 in 5 "
-        "runs, but -111071 on F22.",
+        "The paper's numbers are like those of an annealing that hardly cools, though its text says 0.995 a "
+        "generation: tried at a constant temperature ours gave 384 on F1, 378 on F7, 186 on F8, 371 on F19 and -20477 "
+        "on F23 in 5 runs, but -111071 on F22.",
     ),
     Reason(
         "ts", "",
-        "The paper's numbers are like those of a steepest ascent from one solution, strictly upwards, which looks at all "
-        "625 neighbours a step and so has 80 steps: tried on ioh that gave 398 on F1, 161 on F8, 320 on F9, 8.5 on F13, "
-        "4.0 on F15, 473 on F19, -46438 on F22 and -19964 on F23 in 10 runs. Ours looks at 50 neighbours a step, has "
-        "1,000 steps and may go down.",
+        "The paper's numbers are like those of a steepest ascent from one solution, strictly upwards, which looks at "
+        "all 625 neighbours a step and so has 80 steps: tried on ioh that gave 398 on F1, 161 on F8, 320 on F9, 8.5 on "
+        "F13, 4.0 on F15, 473 on F19, -46438 on F22 and -19964 on F23 in 10 runs. Ours looks at 50 neighbours a step, "
+        "has 1,000 steps and may go down.",
     ),
     Reason(
         "ga", "",
-        "The paper tuned both probabilities for each problem and printed only those of F13, which ours uses everywhere.",
+        "The paper tuned both probabilities for each problem and printed only those of F13, which ours uses "
+        "everywhere.",
     ),
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Row:
-    """An algorithm on a function: our runs, and theirs if any are published. source: `reference`, `paper`, or nothing."""
+    """An algorithm on a function: our runs, and theirs if published. source: `reference`, `paper`, or nothing."""
 
     function: str
     algorithm: str
@@ -198,9 +199,9 @@ Of {sum(counts.values())} comparisons {counts["agrees"]} agree, {counts["agrees 
 runs, and {counts["differs"]} differ (!).
 
 Two means agree if they are at most {ERRORS:g} standard errors of their difference apart, or equal where no run differs
-from another. If the standard deviations were known, chance alone would go beyond that in {LEVEL:.2%} of all comparisons.
-Those of five runs are not: by Student's distribution with Welch's degrees of freedom, which allows for it, chance goes
-beyond a difference marked ~ more often than that.
+from another. If the standard deviations were known, chance alone would go beyond that in {LEVEL:.2%} of all
+comparisons. Those of five runs are not: by Student's distribution with Welch's degrees of freedom, which allows for it,
+chance goes beyond a difference marked ~ more often than that.
 
 {explained(row for row in compared if row.source == "reference")}
 ## The paper's baselines
@@ -209,8 +210,8 @@ Ours (the paper's), mean ± standard deviation. {data()["paper"]}
 
 {table(compared, PAPER).markdown()}
 
-Of {sum(row.source == "paper" for row in compared)} means {near} are within {LARGE:.0%} of the paper's; the others (!) are \
-not.
+Of {sum(row.source == "paper" for row in compared)} means {near} are within {LARGE:.0%} of the paper's; the others (!)
+are \\ not.
 
 {explained(row for row in compared if row.source == "paper")}"""
 

@@ -12,8 +12,8 @@ def proofs() -> list[str]:
     test = CASES["test"].instance
     once, proved = one_shot(test), with_cuts(test)
     return [
-        f"Analytical, one shot (the linear limits only, as the paper's CPLEX row): {once.plan.minutes:.1f} minutes, but "
-        f"it breaks AC limits, and with the penalty is {once.plan.fitness:.1f}.",
+        f"Analytical, one shot (the linear limits only, as the paper's CPLEX row): {once.plan.minutes:.1f} minutes, "
+        f"but it breaks AC limits, and with the penalty is {once.plan.fitness:.1f}.",
         f"Analytical, with cuts for AC limits: {proved.plan.minutes:.1f} minutes, "
         f"{'proved optimal' if proved.proved else 'not proved'}, {proved.solves} solves. A decomposition beats every "
         "metaheuristic here; the one shot is not the limit of exact methods.",

@@ -134,7 +134,7 @@ def two_threads() -> Measure:
 
 
 def epoch() -> Measure:
-    """16 random programs of the full space, on F1 in three dimensions, 5 runs of 5,000 evaluations each, on one core."""
+    """16 random programs of the full space, on F1 in three dimensions, 5 runs of 5,000 evaluations each, one core."""
     programs = [random_program(Space.named("full").on("bits"), seed) for seed in range(16)]
     jobs = [
         job(program, f"pbo:F1@{dimension}", evaluations=5000, seed=seed)

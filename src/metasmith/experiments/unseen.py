@@ -18,7 +18,7 @@ from metasmith.experiments.shared.contract import LOG, SCALE, Experiment, by_sca
 from metasmith.experiments.shared.scales import Scale
 from metasmith.program import one_line, random_program
 from metasmith.report.numbers import decimals, seeds
-from metasmith.report.sheet import Sheet
+from metasmith.report.sheet import Part, Sheet
 from metasmith.report.tables import Table, yes_or_no
 from metasmith.runs.spec import EFFORTS
 from metasmith.space import Space
@@ -96,8 +96,8 @@ def sheet(families: list[Unseen]) -> Sheet:
         for each in families
     ]  # fmt: skip
     head = [
-        "left out", "design for", "writer", "race of random", "median random", "best random", "random search", "seconds",
-        "better",
+        "left out", "design for", "writer", "race of random", "median random", "best random", "random search",
+        "seconds", "better",
     ]  # fmt: skip
     programs = "\n".join(f"- {each.function}: `{one_line(each.program)}`" for each in families)
     text = f"""\
@@ -106,7 +106,7 @@ Race of random: the winner of the same race among as many random programs, with 
 looking at the landscape. Median and best of {RANDOM} random programs, without a race. Better: than the race, the median
 and random search, in less than {SECONDS} s. All with the seed 0, the random programs with {seeds(RANDOM)}, and every
 algorithm's runs from seed 0 on."""
-    parts = [text, Table(head, rows), "What was designed:", programs]
+    parts: list[Part] = [text, Table(head, rows), "What was designed:", programs]
     return Sheet(NAME, "Problems never seen", parts, [each.record() for each in families])
 
 

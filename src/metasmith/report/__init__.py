@@ -1,1 +1,1 @@
-"""Pages, tables and pictures: values in; HTML, Markdown, CSV, LaTeX and SVG out. Knows nothing of how they were made."""
+"""Pages, tables and pictures: values in; HTML, Markdown, CSV, LaTeX, SVG out. Knows nothing of how they were made."""

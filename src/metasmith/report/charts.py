@@ -166,7 +166,8 @@ def boxes(
 
 
 def intervals(rows: Sequence[Row], *, across: str, xs: tuple[float, float] | None = None) -> "Figure":
-    """For each row a bar from zero to a value, and its interval; values: value, low, high. Names stand above their bars.
+    """For each row a bar from zero to a value, and its interval; values: value, low, high. Names stand above their
+    bars.
 
     xs: what to show beside zero, all by default; what is beyond stands at the edge.
     """
@@ -180,9 +181,9 @@ def intervals(rows: Sequence[Row], *, across: str, xs: tuple[float, float] | Non
         at = y + 0.18  # below the middle of the row, to leave room for its name
         (bar,) = axes.barh(at, value, 0.28, facecolor=(COLOURS[row.look], 0.45))
         bar.set_gid(classed(f"bar {row.look}"))
-        ends = {"linewidth": 1.3, "markersize": 8, "gid": classed("interval")}
+        ends: dict[str, Any] = {"linewidth": 1.3, "markersize": 8, "gid": classed("interval")}
         axes.plot([least, most], [at, at], "|-", color=COLOURS["ink"], **ends)
-        words = {"xycoords": ("axes fraction", "data"), "va": "center"}
+        words: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center"}
         axes.annotate(row.label, (0, y - 0.2), fontsize=TEXT, color=COLOURS["ink"], gid=classed("label"), **words)
         axes.annotate(row.note, (1, y - 0.2), ha="right", **{**_note(), **words})
     axes.axvline(0, color=COLOURS["edge"], linewidth=1)
@@ -218,7 +219,8 @@ def shades(
     *tables: tuple[str, Floats], rows: Sequence[str], columns: Sequence[str], across: str = "", up: str = "",
     words: Sequence[Sequence[Sequence[str]]] = (), breaks: Sequence[int] = (), cell: tuple[float, float] = (20.0, 16.0),
 ) -> "Figure":  # fmt: skip
-    """Tables of shares from 0 to 1, side by side, as cells that are the denser the larger; what is no number is left out.
+    """Tables of shares from 0 to 1, side by side, as cells that are the denser the larger; what is no number is left
+    out.
 
     words: in the cells of each table. breaks: rows above which there is a line.
     """
@@ -239,7 +241,7 @@ def shades(
                 axes.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
         axes.set_xticks(range(len(columns)), columns)
         axes.set_yticks(range(len(rows)), rows)
-        edges = {"color": COLOURS["faint"], "linewidth": 0.5}
+        edges: dict[str, Any] = {"colors": COLOURS["faint"], "linewidth": 0.5}
         axes.hlines(np.arange(len(rows) + 1) - 0.5, -0.5, len(columns) - 0.5, **edges)
         axes.vlines(np.arange(len(columns) + 1) - 0.5, -0.5, len(rows) - 0.5, **edges)
         axes.hlines([row - 0.5 for row in breaks], -0.5, len(columns) - 0.5, colors=COLOURS["edge"], linewidth=1)
@@ -296,7 +298,11 @@ def _draw_panel(figure: "Figure", panel: Panel, x: float, y: float, width: float
         low, top_value = axes.get_ylim()
         below = (top_value - value) / (top_value - low) * high < 14
         axes.axhline(value, color=COLOURS["soft"], linewidth=1, linestyle=(0, (2, 3)), gid=classed("mark"))
-        place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "top" if below else "bottom"}
+        place = {
+            "xycoords": ("axes fraction", "data"),
+            "textcoords": "offset points",
+            "va": "top" if below else "bottom",
+        }
         axes.annotate(words, (0, value), (4, -3 if below else 3), **{**_note(), **place})
     _name_ends(axes, named, high)
 
@@ -373,7 +379,7 @@ def _rows(axes: "Axes", low: float, high: float, count: int, across: str) -> Non
 def _name_across(axes: "Axes", name: str, ticks: Sequence[float] | None, *, log: bool) -> None:
     """The axis across: its name, and numbers that are not over one another; a number that has no room is left out."""
     low, high = axes.get_xlim()
-    wide = axes.get_position().width * axes.figure.get_size_inches()[0] * 72
+    wide = axes.bbox.width / axes.figure.dpi * 72
     shown = [tick for tick in ticks or _round_ticks(low, high, log=log) if low <= tick <= high]
     labels, free = [], -math.inf
     for tick in shown:

@@ -16,8 +16,25 @@ from metasmith.program import Program, blocks
 from metasmith.report.charts import DESIGN, OTHER, Curve, Panel, Row, boxes, curves, intervals, widened
 from metasmith.report.diagram import diagram
 from metasmith.report.findings import (
-    Case, Evidence, alike, begun, cell, far_off, feasible, foot, headline, hits, is_best, judges, looks, mean, quartiles,
-    shown, sign, span, way,
+    Case,
+    Evidence,
+    alike,
+    begun,
+    cell,
+    far_off,
+    feasible,
+    foot,
+    headline,
+    hits,
+    is_best,
+    judges,
+    looks,
+    mean,
+    quartiles,
+    shown,
+    sign,
+    span,
+    way,
 )  # fmt: skip
 from metasmith.report.numbers import hundredths, lasting, number, plural, three
 from metasmith.report.svg import inline
@@ -147,7 +164,7 @@ def flow(program: Program) -> Iterator[tuple[str, str]]:
     if forks(program):
         yield (
             "fork",
-            "Each solution, with probability 1/2, skips what comes next. One that comes out unchanged costs no evaluation.",
+            "Each solution, with probability 1/2, skips what comes next. One that comes out unchanged costs nothing.",
         )
     yield (
         "every round",
@@ -196,9 +213,7 @@ def convergence(case: Case, evidence: Evidence) -> tuple[str, Markup]:
     optimum = case["optimum"]
     line = None if optimum is None or not _near(optimum, seen) else (optimum, f"optimum {number(optimum)}")
     xs = (max(1.0, case["evaluations"] / 5000), case["evaluations"])
-    figure = curves(
-        Panel(drawn, "evaluations", "best value so far", log=True, xs=xs, ys=widened(*seen), line=line)
-    )
+    figure = curves(Panel(drawn, "evaluations", "best value so far", log=True, xs=xs, ys=widened(*seen), line=line))
     title = f"Best value so far on {case['problem']} by evaluations, median and quartiles"
     return case["problem"], inline(figure, title)
 
@@ -330,7 +345,8 @@ def generalisation(evidence: Evidence) -> dict[str, Any]:
     roles = any(case[role] for case in cases for role in ROLES)
     rows = [
         [
-            case["problem"], *(_mean_cell(case, name) for name in head), f"{case['dimension']:,}", f"{case['evaluations']:,}",
+            case["problem"], *(_mean_cell(case, name) for name in head), f"{case['dimension']:,}",
+            f"{case['evaluations']:,}",
             *([" and ".join(said for role, said in ROLES.items() if case[role])] if roles else []),
         ]
         for case in cases

@@ -62,8 +62,8 @@ def far_off(case: Case, value: float) -> bool:
 
 
 def foot(case: Case, by_chance: float | None) -> float | None:
-    """Where a scale begins: at what chance alone reaches; where that is infeasible or far off, at the worst mean that is
-    neither.
+    """Where a scale begins: at what chance alone reaches; where that is infeasible or far off, at the worst mean that
+    is neither.
     """
     if by_chance is not None and not far_off(case, by_chance):
         return by_chance
@@ -213,8 +213,8 @@ def span(case: Case, values: Sequence[float]) -> tuple[float, float]:
 
 
 def targets(case: Case) -> list[float]:
-    """From the value of the first solutions to the optimum, or to the best value of any run, in equal steps; what is far
-    off is below.
+    """From the value of the first solutions to the optimum, or to the best value of any run, in equal steps; what is
+    far off is below.
     """
     every = [value for runs in case["curves"].values() for run in runs for value in run if value is not None]
     low = foot(case, begun(case))

@@ -102,8 +102,8 @@ def chart(figure: "Figure", title: str) -> str:
     _tidy(root, names)
     width, height = (f"{SIZE * 72 * inches:.0f}" for inches in figure.get_size_inches())
     root.attrib = {
-        "viewBox": root.get("viewBox", ""), "width": width, "height": height, "style": f"max-width:{width}px", "role": "img",
-        "class": "chart",
+        "viewBox": root.get("viewBox", ""), "width": width, "height": height, "style": f"max-width:{width}px",
+        "role": "img", "class": "chart",
     }  # fmt: skip
     heading = ElementTree.Element("title")
     heading.text = title

@@ -31,8 +31,8 @@ def yes_or_no(good: bool) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """head: the names of the columns. rows: of cells as they are shown. title: names its files, and is empty if the page
-    has no other.
+    """head: the names of the columns. rows: of cells as they are shown. title: names its files, and is empty if the
+    page has no other.
     """
 
     head: Sequence[str]

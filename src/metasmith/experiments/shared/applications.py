@@ -136,7 +136,8 @@ def compare(
     name, runs = application.task, scale.runs
     task = find_task(name)
     todo = [
-        Wanted(out / f"{name}-{seed}", name, task.evaluations, "ppo", seed, scale.effort) for seed in range(scale.trials)
+        Wanted(out / f"{name}-{seed}", name, task.evaluations, "ppo", seed, scale.effort)
+        for seed in range(scale.trials)
     ]
     designs = made_all(todo, on_done)
     programs = [design["program"] for design in designs]
@@ -276,7 +277,9 @@ def best_solution(problem: Problem, row: Row) -> "Figure":
 
 def best_so_far(comparison: Comparison) -> "Figure":
     problems = find_task(comparison.application.task).test
-    panels = {problem.name: {row.algorithm: row.traces[problem.name] for row in comparison.rows} for problem in problems}
+    panels = {
+        problem.name: {row.algorithm: row.traces[problem.name] for row in comparison.rows} for problem in problems
+    }
     optima = {problem.name: problem.optimum for problem in problems if problem.optimum is not None}
     return convergence(panels, comparison.application.measure, optima)
 

@@ -3,8 +3,8 @@ what does it gain?
 
 Every variant of the writer learns the series with every seed, and every problem is also learned alone, from scratch.
 After each task the writer designs at once for all problems learned so far: the program of its likeliest tokens, as in
-the paper, and the winner of a short race among that and samples, as `metasmith design --effort none` does. These designs
-run on the test problem.
+the paper, and the winner of a short race among that and samples, as `metasmith design --effort none` does. These
+designs run on the test problem.
 """
 
 import json
@@ -46,7 +46,7 @@ VARIANTS: Mapping[str, Mapping[str, float]] = {
     "fine-tuning": {"strength": 0.0},
     "replay": {"strength": 0.0, "replay": 0.1},
 }
-"""How a writer is kept from forgetting: as the paper does, not at all, and by repeating the designs of earlier tasks."""
+"""How a writer is kept from forgetting: as the paper does, not at all, and by repeating earlier designs."""
 
 ALONE = "one-off"
 """Every problem by itself, from scratch."""
@@ -144,7 +144,8 @@ class Series:
         means, best = ([line[what] for line in epochs] for what in ("mean", "best"))
         return {
             "variant": self.variant, "seed": self.seed, "function": function, "programs": programs, "reached": reached,
-            "means": means, "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs], "commit": commit(),
+            "means": means, "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs],
+            "commit": commit(),
         }  # fmt: skip
 
     def _raced(self, function: str, writer: Path, workers: int) -> list[float]:
@@ -217,7 +218,7 @@ class Outcome:
         )
 
     def share(self, value: float, function: str) -> float:
-        """A value, in percent of the way to the mark, from random search, or from 0 where random search is penalised."""
+        """A value in percent of the way from random search, or from 0 where that is penalised, to the mark."""
         low = max(0.0, self.random[function])
         return 100 * (value - low) / (mark_of(function) - low)
 
@@ -227,7 +228,7 @@ class Outcome:
         return fmean(fmean((stage.raced if raced else stage.reached)[function]) for stage in stages)
 
     def forgetting(self, variant: str, seeds: Sequence[int] = (), *, raced: bool = False) -> dict[str, float]:
-        """By function but the last: how much was lost from just after it was learned to the end, in percent of the way."""
+        """By function but the last: what was lost from just after it was learned to the end, in percent of the way."""
         lost = {}
         for each in self.functions[:-1]:
             first, last = (self.cell(variant, after, each, seeds, raced=raced) for after in (each, self.functions[-1]))
@@ -239,7 +240,7 @@ class Outcome:
         return fmean(fmean(self.of(variant, seed, function).means[:FIRST_EPOCHS]) for seed in self.seeds)
 
     def spent_until_as_good(self, variant: str, function: str) -> list[int | None]:
-        """By seed: evaluations until the best program was as good as the one-off's after all its epochs; None: never."""
+        """By seed: evaluations until the best program was as good as the one-off's at the end; None: never."""
         spent: list[int | None] = []
         for seed in self.seeds:
             stage, goal = self.of(variant, seed, function), self.of(ALONE, seed, function).best[-1]

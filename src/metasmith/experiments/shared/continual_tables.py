@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metasmith.experiments.shared.continual import ALONE, FIRST_EPOCHS, SERIES, VARIANTS, Outcome, learned, said_by, wanted
+from metasmith.experiments.shared.continual import (
+    ALONE,
+    FIRST_EPOCHS,
+    SERIES,
+    VARIANTS,
+    Outcome,
+    learned,
+    said_by,
+    wanted,
+)
 from metasmith.experiments.shared.contract import LOG, SCALE, TRIALS, Experiment, Request, Tick, by_scale
 from metasmith.report.charts import DESIGN, Curve, Panel, curves, shades
 from metasmith.report.numbers import decimals, seeds
@@ -83,8 +92,8 @@ def forgetting(outcome: Outcome) -> list[Part]:
 ## Forgetting
 
 From just after a problem was learned to the end of the series, in percent of the way from random search to the mark; on
-F22 and F23, where random search is penalised, from 0 to the mark. Below zero: better. Where the mark is passed, as on F2,
-more than 100 can be lost."""
+F22 and F23, where random search is penalised, from 0 to the mark. Below zero: better. Where the mark is passed, as on
+F2, more than 100 can be lost."""
     head = ["variant", "design", *outcome.functions[:-1], "mean", "by seed"]
     numbers = f"({mean['EWC']:.1f} and {mean['fine-tuning']:.1f}, likeliest tokens)"
     return [text, Table(head, rows, "Forgetting"), f"{said} {numbers}."]
@@ -119,9 +128,9 @@ def transfer(outcome: Outcome) -> list[Part]:
     text = f"""\
 ## Forward transfer
 
-Start: the mean score of what the writer itself wrote in the first {FIRST_EPOCHS} epochs, on problems of middle size. Then,
-with {seeds(len(outcome.seeds))}, millions of evaluations until the best program is as good as the best of the one-off
-training at its end."""
+Start: the mean score of what the writer itself wrote in the first {FIRST_EPOCHS} epochs, on problems of middle size.
+Then, with {seeds(len(outcome.seeds))}, millions of evaluations until the best program is as good as the best of the
+one-off training at its end."""
     head = ["function", "start one-off", "start continual", "higher", "one-off", "continual"]
     return [text, Table(head, rows, "Forward transfer")]
 
@@ -160,8 +169,10 @@ def kept(outcome: Outcome) -> "Figure":
                 cells[i][j] = decimals(mean)
         shares.append((variant, left))
         words.append(cells)
-    names = {"rows": outcome.functions, "columns": outcome.functions}
-    return shades(*shares, **names, across="test problem", up="after learning", words=words, cell=(44.0, 30.0))
+    return shades(
+        *shares, rows=outcome.functions, columns=outcome.functions, across="test problem", up="after learning",
+        words=words, cell=(44.0, 30.0),
+    )  # fmt: skip
 
 
 def training_curves(outcome: Outcome, functions: Sequence[str]) -> "Figure":

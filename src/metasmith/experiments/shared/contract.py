@@ -32,9 +32,7 @@ class Option:
 SCALE = Option("scale", str, "paper", "How much to spend: small, paper or full.")
 TRIALS = Option("trials", int | None, None, "Designs of each kind, with seeds from 0 on; by default the scale's.")
 ONLY = Option("only", str, "", "Only these functions, such as F2,F18.")
-LOG = Option(
-    "log-ioh", Path | None, None, "Also log the runs in this folder, in IOHprofiler's format.", metavar="DIR"
-)
+LOG = Option("log-ioh", Path | None, None, "Also log the runs in this folder, in IOHprofiler's format.", metavar="DIR")
 OUT = Option("out", Path | None, None, "Folder of what is kept, which is not done again. By default one in runs/.")
 WRITE = Option("write", Path | None, None, "Also write the page to this file, and the pictures beside it.")
 

@@ -64,9 +64,7 @@ def panel(name: str, algorithms: Mapping[str, Sequence[Trace]], measure: str, op
     line = None if optimum is None else (optimum, f"proved optimum, {optimum:g}")
     steps = (1, 2, 5) if end < 200 * begin else (1,)
     ticks = [step * 10**power for power in range(9) for step in steps if begin <= step * 10**power <= end]
-    return Panel(
-        drawn, "evaluations", measure, name, log=True, xs=(begin, end), ys=(low, high), ticks=ticks, line=line
-    )
+    return Panel(drawn, "evaluations", measure, name, log=True, xs=(begin, end), ys=(low, high), ticks=ticks, line=line)
 
 
 def view(rows: Sequence[Sequence[Trace]], optimum: float | None) -> tuple[float, float, float, float]:

@@ -1,5 +1,5 @@
-"""Results of runs, kept as they come: a line of JSON for all runs of an algorithm on a problem. What is there is not run
-again.
+"""Results of runs, kept as they come: a line of JSON for all runs of an algorithm on a problem. What is there is not
+run again.
 """
 
 import csv
