@@ -93,16 +93,11 @@ def components(as_json: AsJson = False) -> None:
     """List the components that programs are made of."""
     from metasmith.components import COMPONENTS, Role
 
-    rows = [
-        {
-            "name": f"{component.name}({', '.join(component.settings)})" if component.settings else component.name,
-            "role": str(role),
-            "meaning": component.meaning,
-        }
-        for role in Role
-        for component in COMPONENTS.values()
-        if component.role is role
-    ]
+    rows = []
+    for component in sorted(COMPONENTS.values(), key=lambda component: list(Role).index(component.role)):
+        settings = f"({', '.join(component.settings)})" if component.settings else ""
+        role = str(component.role)
+        rows.append({"name": f"{component.name}{settings}", "role": role, "meaning": component.meaning})
     show(rows, as_json)
 
 
@@ -327,9 +322,7 @@ def report(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write all that is known of a design as one HTML page, beside the known algorithms; or the pages that an
-    experiment left, as one.
-    """
+    """Write what is known of a design as one HTML page, beside the known algorithms; or an experiment's pages as one."""
     from metasmith.analysis.evidence import FILE, records
     from metasmith.files import make_room, save
     from metasmith.report.design_page import headline_of, page

@@ -1,7 +1,4 @@
-"""A plan as a picture: the network, who starts whom and when, who feeds what, and which branches that takes.
-
-Needs metasmith[results].
-"""
+"""A plan as a picture: the network, who starts whom and when, who feeds what, and which branches that takes."""
 
 from collections.abc import Sequence
 from math import atan2, cos, pi, sin
