@@ -322,7 +322,7 @@ def report(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write what is known of a design as one HTML page, beside the known algorithms; or an experiment's pages as one."""
+    """Write what is known of a design as one HTML page, beside known algorithms; or an experiment's pages as one."""
     from metasmith.analysis.evidence import FILE, records
     from metasmith.files import make_room, save
     from metasmith.report.design_page import headline_of, page

@@ -120,8 +120,8 @@ def typed(experiment: "Experiment", request: "Request") -> str:
     """The command that makes the same again; options without a value are left out."""
     options = {**request.typed(), "write": request.options["write"]}
     words = {name: value.as_posix() if isinstance(value, Path) else str(value or "") for name, value in options.items()}
-    given = [f"--{name} {quote(word)}" for name, word in words.items() if word]
-    return " ".join(["metasmith reproduce", experiment.name, *given])
+    typed_options = [f"--{name} {quote(word)}" for name, word in words.items() if word]
+    return " ".join(["metasmith reproduce", experiment.name, *typed_options])
 
 
 def _need(experiment: "Experiment") -> None:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,13 +12,17 @@ from typer.testing import CliRunner
 
 from metasmith import Bits, Problem, problem
 from metasmith.analysis import ablate
-from metasmith.analysis.ablate import Ablation, ablated, ablation, changes, meant, wanted
+from metasmith.analysis.ablate import Ablation, Part, ablated, changes, meant, wanted
 from metasmith.cli import app
 from metasmith.program import Program, canonical, named, one_line, random_program
 from metasmith.report.analyses import ablation_table
 from metasmith.space import Space
 
 GENETIC = Program.parse("population 20; tournament; cross_n(n=1); reset_n(n=1); greedy_select iterate until 5%")
+
+
+def ablation(*given: Any, **options: Any) -> list[Part]:
+    return ablated(*given, **options).parts
 
 
 def changed(text: str) -> dict[tuple[int, str], str]:

@@ -80,24 +80,6 @@ class Ablation:
         return asdict(self)
 
 
-def ablation(
-    program: Program,
-    problems: Sequence[Problem],
-    *,
-    evaluations: Evaluations,
-    runs: int,
-    seed: int = 0,
-    workers: int | None = None,
-    on_done: Callable[[], None] = lambda: None,
-) -> list[Part]:
-    """The parts of a program, the most important first. evaluations: of each run, on each problem. on_done: called
-    after each program.
-    """
-    return ablated(
-        program, problems, evaluations=evaluations, runs=runs, seed=seed, workers=workers, on_done=on_done
-    ).parts
-
-
 def ablated(
     program: Program,
     problems: Sequence[Problem],
@@ -108,7 +90,11 @@ def ablated(
     workers: int | None = None,
     on_done: Callable[[], None] = lambda: None,
 ) -> Ablation:
-    """The parts of a program, with its mean, that of random search, and the changes that were left out."""
+    """The parts of a program, the most important first, with its mean and that of random search, and the changes that
+    were left out.
+
+    evaluations: of each run, on each problem. on_done: called after each program.
+    """
     if runs < 2:
         raise ValueError(f"an interval needs at least 2 runs of each, got {runs}")
     original, random = canonical(program), named("random")

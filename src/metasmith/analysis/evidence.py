@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from metasmith.analysis.ablate import Part, ablation, wanted
+from metasmith.analysis.ablate import Part, ablated, wanted
 from metasmith.analysis.compare import REFERENCES, Watch
 from metasmith.api import FILE as IN_FILE
 from metasmith.api import algorithm, find_problem, find_task, solve_all
@@ -172,15 +172,10 @@ def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | 
             tick()
 
         try:
-            parts = ablation(
-                program,
-                task.test,
-                evaluations=task.training_evaluations,
-                runs=runs,
-                seed=seed,
-                workers=workers,
-                on_done=done,
-            )
+            budgets = task.training_evaluations
+            parts = ablated(
+                program, task.test, evaluations=budgets, runs=runs, seed=seed, workers=workers, on_done=done
+            ).parts
         except ValueError as error:  # losses cannot be told as shares
             whole = f"Not done: {error}."
     return {

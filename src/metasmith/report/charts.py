@@ -230,7 +230,8 @@ def shades(
     figure = new_figure(each * len(tables), top + high + (BOTTOM if across else 26))
     for number, (title, values) in enumerate(tables):
         axes = _axes(figure, number * each + left, top, wide, high)
-        axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5), xlabel=across, ylabel=up)
+        axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5), xlabel=across)
+        axes.set_ylabel(up, labelpad=9)
         axes.set_title(title, fontsize=TEXT, color=COLOURS["ink"])
         for i, j in zip(*np.nonzero(values > 0), strict=True):
             share = min(1.0, float(values[i, j]))
@@ -298,12 +299,12 @@ def _draw_panel(figure: "Figure", panel: Panel, x: float, y: float, width: float
         low, top_value = axes.get_ylim()
         below = (top_value - value) / (top_value - low) * high < 14
         axes.axhline(value, color=COLOURS["soft"], linewidth=1, linestyle=(0, (2, 3)), gid=classed("mark"))
-        place = {
+        where: dict[str, Any] = {
             "xycoords": ("axes fraction", "data"),
             "textcoords": "offset points",
             "va": "top" if below else "bottom",
         }
-        axes.annotate(words, (0, value), (4, -3 if below else 3), **{**_note(), **place})
+        axes.annotate(words, (0, value), (4, -3 if below else 3), **{**_note(), **where})
     _name_ends(axes, named, high)
 
 
