@@ -12,9 +12,9 @@ os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = os.environ[
 import numba
 import numpy as np
 
-from metasmith.experiments.pages import markdown
 from metasmith.landscapes import landscape
 from metasmith.problems import Problem, problem
+from metasmith.report.tables import Table
 from metasmith.representations import Integers
 
 DIMENSION = 625
@@ -35,7 +35,7 @@ def main() -> None:
         taken = median(seconds(sampled, seed) for seed in range(REPEATS))
         met = "" if sampled.variables.name != "bits" else "yes" if taken < GOAL else "no"
         lines.append([sampled.name, str(sampled.variables), f"{taken:.2f}", met])
-    print(markdown(["problem", "variables", "CPU seconds", f"below {GOAL:g}"], lines))
+    print(Table(["problem", "variables", "CPU seconds", f"below {GOAL:g}"], lines).markdown())
 
 
 def problems() -> Iterator[Problem]:

@@ -14,9 +14,9 @@ import pytest
 import metasmith as ms
 from metasmith import cli
 from metasmith.designers.ppo.training import Training
-from metasmith.experiments.pages import number
 from metasmith.measuring import Measuring
 from metasmith.program import Program, pseudocode
+from metasmith.report.numbers import decimals
 from metasmith.runs.loop import export
 from metasmith.runs.spec import EFFORTS, Race
 
@@ -134,7 +134,7 @@ def test_what_the_tutorial_shows_is_true(folder: Path) -> None:
         for name, each in {"design": program, "ea": "ea"}.items()
     }
     for name, runs in means.items():
-        assert re.search(rf"^{name} +{runs.mean:g} ± {number(runs.std)}$", compared, re.MULTILINE)
+        assert re.search(rf"^{name} +{runs.mean:g} ± {decimals(runs.std)}$", compared, re.MULTILINE)
     assert f"mean {means['ea'].mean:.10g}   standard deviation {means['ea'].std:.4g}" == solved_mean.strip()
     export(program, "bits", folder / "solver.py")
     for text, shown in ((sensors, solved), (use, used)):

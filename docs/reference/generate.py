@@ -18,11 +18,11 @@ import typer
 import metasmith as ms
 from metasmith.cli import app
 from metasmith.components import COMPONENTS, Role
-from metasmith.experiments.pages import markdown
 from metasmith.problems import catalogue
 from metasmith.problems import problem as problem_named
 from metasmith.program import named, names, pseudocode
 from metasmith.program.program import DOES
+from metasmith.report.tables import Table
 from metasmith.representations import BY_NAME
 from metasmith.space import Pointer, Space
 from metasmith.space.pointers import POINTERS
@@ -323,7 +323,7 @@ def words(described: Any) -> str:
 
 
 def table(*head: str, rows: list[Any]) -> str:
-    return markdown(head, [[str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows])
+    return Table(head, [[str(cell).replace("\n", " ") for cell in row] for row in rows]).markdown()
 
 
 if __name__ == "__main__":

@@ -6,29 +6,18 @@ Rooms are imported when a command needs them, so that help is instant.
 import itertools
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from metasmith import reproduce, screens
-from metasmith.reproduce import AsJson, Log
-from metasmith.screens import (
-    complain,
-    going_on_with,
-    print_curves,
-    print_design,
-    print_landscape,
-    print_memory,
-    print_runs,
-    progress,
-    show,
-    watched,
-)  # fmt: skip
+from metasmith.reproduce import AsJson
+from metasmith.screens import complain, going_on_with, print_design, print_memory, progress, show, watched
 
 if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import Learned
-    from metasmith.runs.loop import Design
 
 app = typer.Typer(
     help="Designs optimisation algorithms, and runs them.",
@@ -36,18 +25,25 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-UsageError: Any = typer.BadParameter.__bases__[
-    0
-]  # some versions of typer bring their own click, so it has no fixed name
+UsageError: Any = typer.BadParameter.__bases__[0]
+"""Some versions of typer bring their own click, so that it has no fixed name."""
 
 app.add_typer(reproduce.app, name="reproduce")
 ProblemName = Annotated[
     str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")
 ]
+Run = Annotated[Path, typer.Argument(help="The folder of a run.")]
+Workers = Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")]
+FirstSeed = Annotated[int, typer.Option(help="Seed of the first run.")]
+Log = Annotated[
+    Path | None,
+    typer.Option("--log-ioh", metavar="DIR", help="Also log the runs in this folder, in IOHprofiler's format."),
+]
 
 
 def main() -> None:
     """Run a command. A user's mistake is one line and exit code 2, never a traceback."""
+    screens.spell_out_what_streams_lack()
     try:
         code = app(standalone_mode=False) or 0
         if code == 130:
@@ -85,10 +81,8 @@ def problems(as_json: AsJson = False) -> None:
     """List the built-in problems."""
     from metasmith.problems import catalogue
 
-    rows = [
-        {"name": entry.name, "title": entry.title, "meaning": entry.meaning, "optimum": entry.optimum}
-        for entry in catalogue()
-    ]
+    fields = ("name", "title", "meaning", "optimum")
+    rows = [{field: getattr(entry, field) for field in fields} for entry in catalogue()]
     defaults = "the default is 625 and 1, of beamforming 120 and 1"
     own = "Write beamforming:FILE for channels of your own, .npz or .mat."
     show(rows, as_json, f"Write pbo:F18@100#7 for dimension 100, instance 7; {defaults}.\n{own}")
@@ -99,16 +93,11 @@ def components(as_json: AsJson = False) -> None:
     """List the components that programs are made of."""
     from metasmith.components import COMPONENTS, Role
 
-    rows = [
-        {
-            "name": f"{component.name}({', '.join(component.settings)})" if component.settings else component.name,
-            "role": str(role),
-            "meaning": component.meaning,
-        }
-        for role in Role
-        for component in COMPONENTS.values()
-        if component.role is role
-    ]
+    rows = []
+    for component in sorted(COMPONENTS.values(), key=lambda component: list(Role).index(component.role)):
+        settings = f"({', '.join(component.settings)})" if component.settings else ""
+        role = str(component.role)
+        rows.append({"name": f"{component.name}{settings}", "role": role, "meaning": component.meaning})
     show(rows, as_json)
 
 
@@ -120,7 +109,7 @@ def algorithms(
     from metasmith.program import named, names, pseudocode
 
     if name is None:
-        show([{"name": known, "title": title} for known, title in names().items()], as_json)
+        show([{"name": each, "title": title} for each, title in names().items()], as_json)
     elif as_json:
         print(json.dumps({"name": name, "program": str(named(name)), "pseudocode": pseudocode(named(name))}))
     else:
@@ -135,10 +124,10 @@ def solve(
     ] = "ea",
     evaluations: Annotated[int, typer.Option(help="Evaluations of each run.")] = 50_000,
     runs: Annotated[int, typer.Option(help="How many runs, with seeds from --seed on.")] = 1,
-    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    seed: FirstSeed = 0,
     population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")] = None,
+    workers: Workers = None,
     log: Log = None,
     picture: Annotated[
         Path | None, typer.Option(help="Also draw the best solution, where the problem has a picture, to this file.")
@@ -147,29 +136,26 @@ def solve(
 ) -> None:
     """Run an algorithm on a problem."""
     from metasmith.api import find_problem, solve_all
+    from metasmith.figures import check_drawable, save_figure, solution_figure
 
-    asked = find_problem(problem)
+    chosen = find_problem(problem)
     if picture is not None:
-        from metasmith.experiments.pictures import drawable
-
-        drawable(asked, picture)
+        check_drawable(chosen, picture)
     with progress("runs", runs) as tick:
-        found = solve_all(
-            algorithm, asked, evaluations=evaluations, seeds=range(seed, seed + runs), population=population, seconds=seconds,
-            workers=workers, on_done=lambda number, outcome: tick(), log=log,
+        outcome = solve_all(
+            algorithm, chosen, evaluations=evaluations, seeds=range(seed, seed + runs), population=population,
+            seconds=seconds, workers=workers, on_done=lambda number, result: tick(), log=log,
         )  # fmt: skip
     if as_json:
-        print(json.dumps(found.record()))
-    elif found.results:
-        print_runs(found)
-    if picture is not None and found.results:
-        from metasmith.experiments.pictures import save, solution
-
-        save(solution(asked, found.winner.x), picture)
+        print(json.dumps(outcome.record()))
+    elif outcome.results:
+        screens.print_runs(outcome)
+    if picture is not None and outcome.results:
+        save_figure(solution_figure(chosen, outcome.winner.x), picture)
         if not as_json:
             print(f"wrote {picture}")
-    if found.errors:
-        complain(f"{len(found.errors)} of {runs} runs failed; the first: {next(iter(found.errors.values()))}")
+    if outcome.errors:
+        complain(f"{len(outcome.errors)} of {runs} runs failed; the first: {next(iter(outcome.errors.values()))}")
 
 
 @app.command()
@@ -182,15 +168,11 @@ def landscape(
     from metasmith.api import landscape as looked_at
     from metasmith.landscapes import nearest
 
-    found = looked_at(problem, seed=seed)
+    landscape = looked_at(problem, seed=seed)
     if as_json:
-        print(json.dumps({**found.record(), "nearest": [near._asdict() for near in nearest(found)]}))
+        print(json.dumps({**landscape.record(), "nearest": [near._asdict() for near in nearest(landscape)]}))
     else:
-        print_landscape(found, nearest(found))
-
-
-Run = Annotated[Path, typer.Argument(help="The folder of a run.")]
-Workers = Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")]
+        screens.print_landscape(landscape, nearest(landscape))
 
 
 @app.command()
@@ -223,13 +205,13 @@ def design(
     from metasmith.api import design as designed
 
     folder = free_folder(task, seed) if out is None else out
-    others = {} if space is None else {"space": space}
+    make = designed if space is None else partial(designed, space=space)
     with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
-        found = designed(
-            task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=quality, seed=seed, workers=workers,
-            out=folder, writer=writer, tell=tell, **others,
+        made = make(
+            task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=quality, seed=seed,
+            workers=workers, out=folder, writer=writer, tell=tell,
         )  # fmt: skip
-    print_designed(found, folder, as_json)
+    screens.print_designed(made, folder, as_json)
 
 
 @app.command()
@@ -256,7 +238,7 @@ def learn(
     with going_on_with("the same command", lambda: True), watched(as_json) as tell:
         memory = learned(
             tasks, writer, effort=effort, seed=seed, workers=workers, tell=tell, on_task=said,
-            warn=lambda message: print(f"metasmith: {message}", file=sys.stderr),
+            warn=screens.warn,
         )  # fmt: skip
     print_memory(memory, writer, as_json)
 
@@ -267,10 +249,8 @@ def resume(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
     from metasmith.api import resume as resumed
 
     with going_on_with(f"'metasmith resume {run}'", (run / "design.toml").is_file), watched(as_json) as tell:
-        found = resumed(
-            run, workers=workers, tell=tell, warn=lambda message: print(f"metasmith: {message}", file=sys.stderr)
-        )
-    print_designed(found, run, as_json)
+        made = resumed(run, workers=workers, tell=tell, warn=screens.warn)
+    screens.print_designed(made, run, as_json)
 
 
 @app.command(name="show")
@@ -278,6 +258,7 @@ def show_run(
     run: Annotated[Path, typer.Argument(help="The folder of a run, or the file of a writer.")], as_json: AsJson = False
 ) -> None:
     """Show a run: the algorithm, its score, how it was learned, what it cost. Or a writer: what it has learned."""
+    from metasmith.analysis.history import learning
     from metasmith.runs.folder import Folder
 
     if run.is_file():
@@ -286,17 +267,16 @@ def show_run(
         print_memory(WriterFile.load(run), run, as_json)
         return
     folder = Folder(run)
-    asked, history, record = folder.asked(), folder.history(), folder.design()
-    epochs = sum(line["step"] == "epoch" for line in history)
+    spec, history, record = folder.asked(), folder.history(), folder.design()
+    epochs = len(learning(history))
     if as_json:
-        print(json.dumps({"task": asked.task, "finished": record is not None, "design": record, "epochs": epochs}))
+        print(json.dumps({"task": spec.task, "finished": record is not None, "design": record, "epochs": epochs}))
     elif record is not None:
         print_design(record, history)
     else:
-        print(
-            f"a design for {asked.task}, stopped after epoch {epochs} of {asked.training.epochs}; 'metasmith resume {run}' goes on"
-        )
-        print_curves(history)
+        so_far = f"stopped after epoch {epochs} of {spec.training.epochs}"
+        print(f"a design for {spec.task}, {so_far}; 'metasmith resume {run}' goes on")
+        screens.print_curves(history)
 
 
 @app.command()
@@ -315,16 +295,20 @@ def export(
 def compare(
     run: Run,
     runs: Annotated[int, typer.Option(help="Runs of each algorithm on each test problem.")] = 10,
-    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    seed: FirstSeed = 0,
     workers: Workers = None,
     log: Log = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a design beside the known algorithms, on the test problems of its task."""
     from metasmith.analysis.compare import beside
+    from metasmith.report.analyses import comparison_table
 
     rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress, log=log)
-    show([row.record() for row in rows] if as_json else [row.cells() for row in rows], as_json)
+    if as_json:
+        print(json.dumps([row.record() for row in rows]))
+    else:
+        screens.print_table(comparison_table(rows))
 
 
 @app.command()
@@ -334,40 +318,32 @@ def report(
     ],
     runs: Annotated[int, typer.Option(help="Runs of each algorithm on each problem.")] = 10,
     out: Annotated[Path | None, typer.Option(help="The file to write; by default report.html in that folder.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    seed: FirstSeed = 0,
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write all that is known of a design as one HTML page, beside the known algorithms; or the pages that an
-    experiment left, as one.
-    """
+    """Write what is known of a design as one HTML page, beside known algorithms; or an experiment's pages as one."""
     from metasmith.analysis.evidence import FILE, records
-    from metasmith.experiments.pages import make_room, save
-    from metasmith.report.experiment import experiment, pages_in
-    from metasmith.report.page import headline_of, page
+    from metasmith.files import make_room, save
+    from metasmith.report.design_page import headline_of, page
+    from metasmith.report.experiment_page import experiment_page, pages_in
 
     file = out or run / "report.html"
-    if not (run / "design.toml").is_file() and (found := pages_in(run)):
-        save(file, experiment(found))
-        names = [each.name for each in found]
-        print(
-            json.dumps({"file": str(file), "pages": names})
-            if as_json
-            else f"wrote {file} from {', '.join(names)}: open it in a browser"
-        )
+    if not (run / "design.toml").is_file() and (pages := pages_in(run)):
+        save(file, experiment_page(pages))
+        names = [each.name for each in pages]
+        told = f"wrote {file} from {', '.join(names)}: open it in a browser"
+        print(json.dumps({"file": str(file), "pages": names}) if as_json else told)
         return
     if not (run / "design.toml").is_file() and any(run.glob("*/design.toml")):
-        raise ValueError(
-            f"'{run}' holds runs, but no experiment that has ended; 'metasmith reproduce' goes on, or report on one of the runs"
-        )
+        advice = "'metasmith reproduce' goes on, or report on one of the runs"
+        raise ValueError(f"'{run}' holds runs, but no experiment that has ended; {advice}")
     record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file))
     save(file, page(record))
-    said = {"run": str(run), "file": str(file), "said": headline_of(record), "evidence": str(run / FILE)}
-    print(
-        json.dumps(said)
-        if as_json
-        else f"{said['said']}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers"
-    )
+    said = headline_of(record)
+    told = f"{said}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers"
+    fields = {"run": str(run), "file": str(file), "said": said, "evidence": str(run / FILE)}
+    print(json.dumps(fields) if as_json else told)
 
 
 @app.command()
@@ -383,7 +359,7 @@ def ablate(
         typer.Option(help="Evaluations of each run; by default as in the run's task, or 50000 if it is no run."),
     ] = None,
     runs: Annotated[int, typer.Option(help="Runs of each program on each problem.")] = 10,
-    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
+    seed: FirstSeed = 0,
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
@@ -392,8 +368,8 @@ def ablate(
 
     program, problems, spent = meant(algorithm, problem, evaluations)
     with progress("programs", len(wanted(program))) as tick:
-        found = ablated(program, problems, evaluations=spent, runs=runs, seed=seed, workers=workers, on_done=tick)
-    screens.print_ablation(found, [each.name for each in problems], as_json)
+        ablation = ablated(program, problems, evaluations=spent, runs=runs, seed=seed, workers=workers, on_done=tick)
+    screens.print_ablation(ablation, [each.name for each in problems], as_json)
 
 
 @app.command()
@@ -402,11 +378,11 @@ def diversity(
     as_json: AsJson = False,
 ) -> None:
     """Show how different designs are: from the known algorithms, and from each other."""
-    from metasmith.experiments.diversity import compared, designs_in
+    from metasmith.analysis.diversity import compared, designs_in
 
     designs, left_out = designs_in(runs)
     for run in left_out:
-        print(f"metasmith: left out '{run}', which is not finished", file=sys.stderr)
+        screens.warn(f"left out '{run}', which is not finished")
     screens.print_diversity(compared(designs), as_json)
 
 
@@ -419,15 +395,6 @@ def free_folder(task: str, seed: int) -> Path:
     return next(path for path in map(Path("runs").joinpath, names) if not path.exists())
 
 
-def print_designed(design: "Design", run: Path, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps({"run": str(run), **design.record()}))
-        return
-    print_design(design.record(), design.history)
-    words = (f"compare {run}", f"report {run}", f"export {run} FILE.py", f"solve PROBLEM --with {run}")
-    print(f"kept in {run}; see also: {', '.join(f'metasmith {each}' for each in words)}")
-
-
 @app.command()
 def bench(
     cold: Annotated[bool, typer.Option(help="Also measure a first start, which compiles everything anew.")] = True,
@@ -435,25 +402,23 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Measure the engine's speed beside raw ioh evaluation, in the same run."""
-    from metasmith.experiments.pages import make_room, save
     from metasmith.experiments.speed import measures, page
+    from metasmith.files import make_room, save
 
     if write is not None:
         make_room(write)
-    found = []
+    figures = []
     for measure in measures(cold):
-        found.append(measure)
+        figures.append(measure)
         if not as_json:
             mark, bound = "ok  " if measure.met else "MISS", f"({measure.bound} {measure.wanted:g})"
-            print(
-                f"{mark} {measure.what:30} {measure.value:8.2f} {measure.unit:6} {bound:16} {measure.detail}",
-                flush=True,
-            )
+            line = f"{mark} {measure.what:30} {measure.value:8.2f} {measure.unit:6} {bound:16} {measure.detail}"
+            print(line, flush=True)
     if as_json:
         fields = ("what", "value", "unit", "wanted", "met", "detail")
-        print(json.dumps([{field: getattr(measure, field) for field in fields} for measure in found]))
+        print(json.dumps([{field: getattr(measure, field) for field in fields} for measure in figures]))
     if write is not None:
-        save(write, page(found, f"metasmith bench --write {write}"))
+        save(write, page(figures, f"metasmith bench --write {write}"))
 
 
 @app.command()
@@ -467,15 +432,16 @@ def references(
     """Compare the known algorithms with published numbers on the PBO functions."""
     from time import perf_counter
 
-    from metasmith.experiments.pages import make_room, save
-    from metasmith.experiments.references import ALGORITHMS, chosen, page, report, rows
+    from metasmith.experiments.references import ALGORITHMS, page, report, rows
+    from metasmith.experiments.shared.published import chosen
+    from metasmith.files import make_room, save
 
     if write is not None:
         make_room(write)
     functions, begun = chosen(only), perf_counter()
     with progress("algorithms on functions", len(functions) * len(ALGORITHMS)) as tick:
-        found = list(rows(functions, runs, on_done=tick, log=log))
-    print(json.dumps([row.record() for row in found]) if as_json else report(found))
+        compared = list(rows(functions, runs, on_done=tick, log=log))
+    print(json.dumps([row.record() for row in compared]) if as_json else report(compared))
     if write is not None:
-        asked = f"metasmith references --runs {runs}{f' --only {only}' if only else ''} --write {write.as_posix()}"
-        save(write, page(found, asked, perf_counter() - begun))
+        typed = f"metasmith references --runs {runs}{f' --only {only}' if only else ''} --write {write.as_posix()}"
+        save(write, page(compared, typed, perf_counter() - begun))

@@ -1,5 +1,6 @@
 """What commands show on a terminal: tables, bars with the time left, and a run at a glance."""
 
+import codecs
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,15 +12,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from metasmith.report.numbers import lasting
+from metasmith.analysis.history import LEARNING, learning
+from metasmith.report.numbers import MINUS, lasting, plural
+from metasmith.report.tables import Table as Values
 
 if TYPE_CHECKING:
     from metasmith.analysis.ablate import Ablation
+    from metasmith.analysis.diversity import Diversity
     from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.engine import Runs
-    from metasmith.experiments.diversity import Diversity
     from metasmith.landscapes import Landscape, Neighbour
-    from metasmith.runs.loop import Plan
+    from metasmith.runs.loop import Design, Plan
     from metasmith.runs.loop import Progress as Going
 
 out = Console()
@@ -29,16 +32,38 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 60
 """Of a curve, in characters."""
 
+SPELLED = {**dict(zip(BLOCKS, "_.-~=+*#", strict=True)), "±": "+-", MINUS: "-", "…": "...", "½": "1/2"}
+"""What stands for our signs on a stream that has no letters but its own."""
+
+
+def spell_out_what_streams_lack() -> None:
+    """Print what the encoding of a stream lacks in letters that it has, instead of ending in an error."""
+
+    def spelled(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        lacking = error.object[error.start : error.end]
+        return "".join(SPELLED.get(sign, "?") for sign in lacking), error.end
+
+    codecs.register_error("spelled", spelled)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="spelled")
+
 
 def complain(message: str, code: int = 2) -> None:
-    print(f"metasmith: {message}", file=sys.stderr)
+    """Say what is wrong, and end."""
+    warn(message)
     sys.exit(code)
+
+
+def warn(message: str) -> None:
+    print(f"metasmith: {message}", file=sys.stderr)
 
 
 @contextmanager
 def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
-    """Whoever is interrupted, or has a problem that fails, is told how to go on. begun: whether there is anything to go
-    on with.
+    """Tell whoever is interrupted, or has a problem that fails, how to go on. begun: whether there is anything to go on
+    with.
     """
     try:
         yield
@@ -62,19 +87,23 @@ def show(rows: list[dict[str, Any]], as_json: bool, note: str = "") -> None:
     if as_json:
         print(json.dumps(rows))
         return
-    table = Table(box=None, pad_edge=False)
-    for field in rows[0]:
-        table.add_column(field, overflow="fold", no_wrap=field == "name")
-    for row in rows:
-        table.add_row(
-            *(
-                "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-                for value in row.values()
-            )
-        )
-    out.print(table, highlight=False)
+    print_table(Values(list(rows[0]), [[_cell(value) for value in row.values()] for row in rows]))
     if note:
         out.print(note, highlight=False)
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def print_table(values: Values) -> None:
+    """A table in columns; long cells are folded, names are not."""
+    table = Table(box=None, pad_edge=False)
+    for name in values.head:
+        table.add_column(name, overflow="fold", no_wrap=name == "name")
+    for row in values.rows:
+        table.add_row(*row)
+    out.print(table, highlight=False)
 
 
 def print_runs(outcome: "Runs") -> None:
@@ -89,8 +118,8 @@ def print_runs(outcome: "Runs") -> None:
     out.print(table)
     for message in sorted({result.message for result in outcome.results.values() if not result.success}):
         print(message)
-    known = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
-    print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{known}")
+    optimum = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
+    print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{optimum}")
     if problem.explain is not None:
         try:
             said = "\n".join(problem.explain(outcome.winner.x))
@@ -99,20 +128,19 @@ def print_runs(outcome: "Runs") -> None:
         print(said)
 
 
-def print_landscape(found: "Landscape", near: "Sequence[Neighbour]") -> None:
+def print_landscape(landscape: "Landscape", near: "Sequence[Neighbour]") -> None:
     """The factors, as they are and as a network sees them, and the nearest known problems."""
-    problem = found.problem
-    print(
-        f"{problem.name}: {problem.variables}, {problem.direction}imise; {found.evaluations:,} evaluations, seed {found.seed}"
-    )
+    problem = landscape.problem
+    spent = f"{landscape.evaluations:,} evaluations, seed {landscape.seed}"
+    print(f"{problem.name}: {problem.variables}, {problem.direction}imise; {spent}")
     table = Table(box=None, pad_edge=False)
     table.add_column("factor", no_wrap=True)
     table.add_column("value", justify="right")
     table.add_column("as the network sees it", justify="right")
-    for factor in found.record()["factors"]:
+    for factor in landscape.record()["factors"]:
         table.add_row(factor["name"], f"{factor['value']:.6g}", f"{factor['scaled']:.3f}")
     out.print(table, highlight=False)
-    print(f"nearest: {', '.join(f'{known.problem} at {known.distance:.2f}' for known in near)}")
+    print(f"nearest: {', '.join(f'{each.problem} at {each.distance:.2f}' for each in near)}")
 
 
 @contextmanager
@@ -135,8 +163,9 @@ def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
                     about = f"; about {lasting(event.seconds)} to go" if event.seconds is not None else ""
                     err.print(f"spending up to {event.evaluations:,} evaluations{about}", highlight=False)
                 return
-            entropy = f"entropy {event.entropy:.2f}  " if event.what == "epoch" else ""
-            said = f"best {event.best:.4f}  mean {event.mean:.4f}  {entropy}{event.rate / 1e6:.2f} M evaluations/s  {lasting(event.left)} left"
+            entropy = f"entropy {event.entropy:.2f}  " if event.what in LEARNING else ""
+            speed = f"{event.rate / 1e6:.2f} M evaluations/s  {lasting(event.left)} left"
+            said = f"best {event.best:.4f}  mean {event.mean:.4f}  {entropy}{speed}"
             bar.update(row, description=event.what, completed=event.step, total=event.steps, said=said)
 
         yield tell
@@ -154,64 +183,73 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
     print_curves(history)
     seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
     share = ledger["writing_seconds"] / seconds if seconds else 0.0
-    print(
-        f"cost {ledger['evaluations']:,} evaluations in {ledger['runs']:,} runs ({ledger['cached']:,} more were known already), "
-        f"{lasting(seconds)}, of which the network {share:.0%}"
-    )
+    runs = f"{ledger['runs']:,} runs ({ledger['cached']:,} more were in the cache)"
+    print(f"cost {ledger['evaluations']:,} evaluations in {runs}, {lasting(seconds)}, of which the network {share:.0%}")
+
+
+def print_designed(design: "Design", run: Path, as_json: bool) -> None:
+    """A design that was made just now, and what can be done with it."""
+    if as_json:
+        print(json.dumps({"run": str(run), **design.record()}))
+        return
+    print_design(design.record(), design.history)
+    words = (f"compare {run}", f"report {run}", f"export {run} FILE.py", f"solve PROBLEM --with {run}")
+    print(f"kept in {run}; see also: {', '.join(f'metasmith {each}' for each in words)}")
 
 
 def print_memory(memory: "WriterFile", file: Path, as_json: bool) -> None:
     """A writer: what it has learned."""
     if as_json:
-        print(
-            json.dumps(
-                {"writer": str(file), "space": memory.space, "learned": [task._asdict() for task in memory.learned]}
-            )
-        )
+        learned = [task._asdict() for task in memory.learned]
+        print(json.dumps({"writer": str(file), "space": memory.space, "learned": learned}))
         return
     from metasmith.program import one_line
 
-    parameters = sum(value.numel() for value in memory.weights.values())
-    print(
-        f"a writer of {parameters:,} parameters and {len(memory.tokens)} tokens; space {memory.space}; tasks learned: {len(memory.learned)}"
-    )
+    size = f"{sum(value.numel() for value in memory.weights.values()):,} parameters and {len(memory.tokens)} tokens"
+    print(f"a writer of {size}; space {memory.space}; tasks learned: {len(memory.learned)}")
     for number, task in enumerate(memory.learned, start=1):
         print(f"{number:3}  {task.task}   score {task.score:.4f}, {task.evaluations:,} evaluations, seed {task.seed}")
         print(f"     {one_line(task.program)}")
     print(f"design at once: metasmith design TASK --writer {file} --effort none")
 
 
-def print_ablation(found: "Ablation", problems: Sequence[str], as_json: bool) -> None:
-    """A program, what its lines are worth, and which of them could not be asked."""
+def print_ablation(ablation: "Ablation", problems: Sequence[str], as_json: bool) -> None:
+    """A program, what is lost without each of its lines, and which of them could not be left out."""
     if as_json:
-        print(json.dumps({"problems": list(problems), **found.record()}))
+        print(json.dumps({"problems": list(problems), **ablation.record()}))
         return
-    print(f"{found.program}\n\non {', '.join(problems)}: mean {found.mean:.6g}, random search {found.random:.6g}")
+    from metasmith.report.analyses import ablation_table
+
+    means = f"mean {ablation.mean:.6g}, random search {ablation.random:.6g}"
+    print(f"{ablation.program}\n\non {', '.join(problems)}: {means}")
     print("loss: share of the way from random search to the program\n")
-    if found.parts:
-        show(found.cells(), as_json)
-    for line in found.left_out:
+    if ablation.parts:
+        print_table(ablation_table(ablation))
+    for line in ablation.left_out:
         print(f"left out: {line}")
 
 
-def print_diversity(found: "Diversity", as_json: bool) -> None:
+def print_diversity(diversity: "Diversity", as_json: bool) -> None:
     """Designs beside the known algorithms and beside each other, then all of them in a few lines."""
     if as_json:
-        print(json.dumps(found.record()))
+        print(json.dumps(diversity.record()))
         return
-    show([row.cells() for row in found.rows], as_json)
+    from metasmith.report.analyses import diversity_lines, diversity_table
+
+    print_table(diversity_table(diversity))
     print()
-    for line in found.summary():
+    for line in diversity_lines(diversity):
         print(line)
 
 
 def print_curves(history: Sequence[dict[str, Any]]) -> None:
-    """The training, an epoch a step: the mean of a batch, the best so far, and how undecided the writer was."""
-    epochs = [line for line in history if line["step"] == "epoch"]
+    """The training, a step a sign: the mean of a batch, the best so far, and how undecided the writer was."""
+    steps = learning(history)
     for name in ("mean", "best", "entropy"):
-        values = [line[name] for line in epochs]
+        values = [line[name] for line in steps if name in line]
         if values:
-            print(f"{name:8}{curve(values)}  {values[0]:.3f} to {values[-1]:.3f} in {len(values)} epochs")
+            how_many = plural(len(values), steps[0]["step"])
+            print(f"{name:8}{curve(values)}  {values[0]:.3f} to {values[-1]:.3f} in {how_many}")
 
 
 def curve(values: Sequence[float]) -> str:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import metasmith as ms
+from metasmith.analysis import evidence
 from metasmith.analysis.compare import REFERENCES
 from metasmith.analysis.evidence import Runner, best_first, compared, kept, records, spread, typed
 from metasmith.api import find_task
 from metasmith.designers.ppo.training import Training
-from metasmith.experiments import evidence
 from metasmith.problems import Task
-from metasmith.report.page import page
+from metasmith.report.design_page import page
 from metasmith.runs.continual import blank
 from metasmith.runs.folder import Folder
 from metasmith.runs.spec import Race
@@ -68,7 +68,7 @@ def test_values_are_those_of_solve_and_curves_end_there(run):
         assert all(later <= earlier for curve in test["curves"][name] for earlier, later in pairwise(curve))
     assert test["grid"][0] == 1
     assert test["grid"][-1] == 90
-    assert {place["problem"]: place["evaluations"] for place in found["generalisation"]} == {
+    assert {case["problem"]: case["evaluations"] for case in found["generalisation"]} == {
         "bowl-4": 40,
         "bowl-6": 60,
         "bowl-9": 90,
@@ -82,16 +82,16 @@ def test_values_are_those_of_solve_and_curves_end_there(run):
 def test_curves_are_the_best_so_far():
     problem = ms.problem("pbo:F1@40#7")  # scaled, so that the original scale shows
     task = Task("t", (problem,), (problem,), 200)
-    (place,) = compared(
+    (case,) = compared(
         Runner({"design": PROGRAM}, task, [3], 1), ["design"], [problem], lambda: None, trajectories=True
     )
     result = ms.solve(PROGRAM, problem, evaluations=200, seed=3)
-    for at, value in zip(place["grid"], place["curves"]["design"][0], strict=True):
+    for at, value in zip(case["grid"], case["curves"]["design"][0], strict=True):
         best = result.history.values[result.history.evaluations <= at][-1]
         assert value == pytest.approx(problem.original(float(best)))
-    assert place["hits"]["design"] == [result.hit]
-    assert place["values"]["design"] == [problem.original(result.fun)]
-    assert place["optimum"] == 40
+    assert case["hits"]["design"] == [result.hit]
+    assert case["values"]["design"] == [problem.original(result.fun)]
+    assert case["optimum"] == 40
 
 
 def test_nothing_is_run_twice_and_all_is_counted():
@@ -111,17 +111,17 @@ def test_points_are_few_and_reach_the_end(evaluations):
 
 def test_what_is_infeasible_is_null_and_ranks_last():
     problem = ms.Problem(lambda x: float(x.sum()), ms.Bits(5), violation=lambda x: 1.0 - 0.1 * x[0], name="never")
-    (place,) = compared(
+    (case,) = compared(
         Runner({}, Task("t", (problem,), (problem,), 20), [0], 1),
         ["rls", "ea"],
         [problem],
         lambda: None,
         trajectories=True,
     )
-    assert place["values"] == {"rls": [None], "ea": [None]}
-    assert set(place["curves"]["rls"][0]) == {None}
-    json.dumps(place, allow_nan=False)
-    assert best_first([{**place, "values": {"rls": [None], "ea": [3.0]}}], ["rls", "ea"]) == ["ea", "rls"]
+    assert case["values"] == {"rls": [None], "ea": [None]}
+    assert set(case["curves"]["rls"][0]) == {None}
+    json.dumps(case, allow_nan=False)
+    assert best_first([{**case, "values": {"rls": [None], "ea": [3.0]}}], ["rls", "ea"]) == ["ea", "rls"]
 
 
 def test_the_best_of_the_others_come_first_where_less_is_better_too():
@@ -129,14 +129,14 @@ def test_the_best_of_the_others_come_first_where_less_is_better_too():
         {"rls": [3.0, 3.0], "ea": [1.0, 2.0], "fga": [9.0, 9.0], "ga": [9.0, 9.0]},
         {"rls": [1], "ea": [1], "fga": [1], "ga": [2]},
     )
-    place = {"values": values, "hits": hits, "direction": "min"}
-    assert best_first([place], ["rls", "ea", "ga", "fga"]) == [
+    case = {"values": values, "hits": hits, "direction": "min"}
+    assert best_first([case], ["rls", "ea", "ga", "fga"]) == [
         "ea",
         "rls",
         "fga",
         "ga",
     ]  # of equals, the one that is there sooner
-    assert best_first([{**place, "direction": "max"}], ["rls", "ea", "ga", "fga"]) == ["fga", "ga", "rls", "ea"]
+    assert best_first([{**case, "direction": "max"}], ["rls", "ea", "ga", "fga"]) == ["fga", "ga", "rls", "ea"]
 
 
 def test_other_settings_and_damaged_files_are_made_anew(run):
@@ -189,16 +189,16 @@ def test_the_cost_is_of_all_that_ran(monkeypatch):
     assert found["spent"]["evaluations"] == 8 * runs
 
 
-def test_places_say_what_was_learned_from_and_judged_on(run):
+def test_cases_say_what_was_learned_from_and_judged_on(run):
     found = made(run)["evidence"]
     assert [(each["problem"], each["learned"], each["judged"]) for each in found["generalisation"]] == [
         ("bowl-4", True, False), ("bowl-6", True, False), ("bowl-9", False, True),
     ]  # fmt: skip
     problem = ms.Problem(lambda x: 0.0, ms.Bits(4))
-    alone = evidence.place(problem, find_task(problem))
+    alone = evidence.case(problem, find_task(problem))
     assert (alone["learned"], alone["judged"]) == (True, True)
     same = [ms.Problem(lambda x: 0.0, ms.Bits(4), name="alike") for _ in range(2)]
-    assert not evidence.place(same[1], Task("t", (same[0],), (same[1],), 9))["learned"]  # a name is not the problem
+    assert not evidence.case(same[1], Task("t", (same[0],), (same[1],), 9))["learned"]  # a name is not the problem
 
 
 def test_pbo_test_problems_are_not_run_again_among_others():
@@ -219,7 +219,8 @@ def test_pbo_designs_are_tried_on_other_sizes_and_instances():
 def test_the_command_is_the_one_that_was_typed():
     asked = evidence.ask("pbo:F2", 50_000, effort="quick", seed=3)
     assert typed(asked, Path("runs/a b")) == (
-        "metasmith design pbo:F2 --evaluations 50000 --seed 3 --space full --designer ppo --quality final --effort quick --out 'runs/a b'"
+        "metasmith design pbo:F2 --evaluations 50000 --seed 3 --space full --designer ppo --quality final "
+        "--effort quick --out 'runs/a b'"
     )
     assert typed(evidence.ask("pbo:F2", 9, **SMALL), Path("r")).startswith("# the design was asked for in Python")
 

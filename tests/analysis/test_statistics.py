@@ -1,14 +1,17 @@
 """Tests of whether samples differ."""
 
 import itertools
+import math
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.stats import mannwhitneyu
 
-from metasmith.analysis.statistics import effect, rank_sum, said, verdict
+from metasmith.analysis.statistics import Sample, effect, errors_apart, mean_interval, rank_sum, said, verdict, welch
 
 LOW, HIGH = [1.0, 1.1, 1.2, 1.05, 1.15], [2.0, 2.1, 2.2, 1.9, 2.3]
 samples = st.lists(st.integers(0, 6).map(float), min_size=2, max_size=12)
@@ -79,9 +82,49 @@ def test_the_verdict_goes_the_way_of_the_ranks():
 
 
 def test_what_chance_does_often_is_no_difference():
-    assert [said(chance, better=better) for chance in (0.049, 0.05) for better in (True, False)] == [
+    assert [said(p_value, better=better) for p_value in (0.049, 0.05) for better in (True, False)] == [
         "better",
         "worse",
         "equal",
         "equal",
     ]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (Sample(90.6, 17.1, 30), Sample(117.8, 17.4, 5)),
+        (Sample(3.0, 0.4, 30), Sample(2.9, 0.1, 5)),
+        (Sample(207.4, 3.1, 30), Sample(208.0, 0.0, 5)),
+        (Sample(-4.0, 2.0, 2), Sample(4.0, 1.0, 2)),
+    ],
+)
+def test_the_statistics_are_welchs(ours, theirs):
+    expected = stats.ttest_ind_from_stats(
+        ours.mean, ours.std, ours.runs, theirs.mean, theirs.std, theirs.runs, equal_var=False
+    )
+    assert errors_apart(ours, theirs) == pytest.approx(expected.statistic)
+    assert welch(ours, theirs) == pytest.approx(expected.pvalue)
+
+
+def test_without_spread_means_are_equal_or_not():
+    same, other = Sample(625.0, 0.0, 30), Sample(624.8, 0.0, 5)
+    assert (welch(same, Sample(625.0, 0.0, 5)), welch(same, other)) == (1.0, 0.0)
+    assert (errors_apart(same, other), errors_apart(other, same)) == (math.inf, -math.inf)
+
+
+def test_welch_by_hand():
+    """Two and two runs with equal spread have two degrees of freedom, where Student's distribution is algebraic."""
+    t = 3.0
+    ours, theirs = Sample(t, 1.0, 2), Sample(0.0, 1.0, 2)  # a standard error of 1
+    assert errors_apart(ours, theirs) == pytest.approx(t)
+    assert welch(ours, theirs) == pytest.approx(1 - t / math.sqrt(2 + t**2))
+
+
+def test_intervals_are_those_of_a_bootstrap():
+    values = np.random.default_rng(5).exponential(size=25)
+    picks = np.random.default_rng(1).integers(len(values), size=(20_000, len(values)))
+    low, high = np.quantile(values[picks].mean(axis=1), [0.025, 0.975])
+    assert mean_interval(values) == pytest.approx((values.mean(), low, high), abs=0.03)
+    assert mean_interval(values) == mean_interval(values)
+    assert mean_interval(np.array([3.0, 3.0])) == (3.0, 3.0, 3.0)

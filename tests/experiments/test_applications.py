@@ -8,9 +8,11 @@ from typer.testing import CliRunner
 
 import metasmith as ms
 from metasmith.cli import app
-from metasmith.experiments import applications
-from metasmith.experiments.applications import APPLICATIONS, Best, Found, Row, cell, report, said
-from metasmith.experiments.pictures import trace
+from metasmith.experiments.beamforming import BEAMFORMING
+from metasmith.experiments.restoration import RESTORATION, proofs
+from metasmith.experiments.shared import applications
+from metasmith.experiments.shared.applications import Application, Best, Comparison, Row, cell, said, sheet
+from metasmith.experiments.shared.convergence import trace
 from metasmith.program import names
 
 LOW, HIGH = [1.0, 1.1, 1.2, 1.05, 1.15], [2.0, 2.1, 2.2, 1.9, 2.3]
@@ -18,6 +20,10 @@ LOW, HIGH = [1.0, 1.1, 1.2, 1.05, 1.15], [2.0, 2.1, 2.2, 1.9, 2.3]
 
 def row(name: str, values: list[float], infeasible: int = 0) -> Row:
     return Row(name, {"beamforming@120#1": values}, {"beamforming@120#1": infeasible})
+
+
+def report(application: Application, rows: list[Row], programs: list[str], proofs: list[str]) -> str:
+    return sheet(Comparison(application, rows, programs, proofs)).text
 
 
 def test_the_smaller_is_better_if_it_is_not_chance():
@@ -28,11 +34,11 @@ def test_the_smaller_is_better_if_it_is_not_chance():
 
 def test_the_report_says_against_what_the_designs_fall_short():
     programs = ["population 1\nreset_n(n=1)"]
-    good = report(Found("beamforming", [row("random", HIGH), row("designs", LOW)], programs, ["proved"]))
+    good = report(BEAMFORMING, [row("random", HIGH), row("designs", LOW)], programs, ["proved"])
     assert "Together, the designs are better than every other on every test problem." in good
     assert "| random    | 2.100 ± 0.16 " in good
     assert "\n- proved\n" in good
-    bad = report(Found("beamforming", [row("random", LOW, 2), row("designs", HIGH)], programs, []))
+    bad = report(BEAMFORMING, [row("random", LOW, 2), row("designs", HIGH)], programs, [])
     assert "Not better than: random on beamforming@120#1." in bad
     assert "(2 of 5 infeasible)" in bad
 
@@ -40,20 +46,17 @@ def test_the_report_says_against_what_the_designs_fall_short():
 def test_designs_are_also_judged_singly():
     """The first of two designs is better than the other algorithm, the second is not."""
     programs = ["population 1\nreset_n(n=1)", "population 2\nreset_n(n=1)"]
-    text = report(Found("beamforming", [row("random", HIGH), row("designs", LOW + HIGH)], programs, []))
+    text = report(BEAMFORMING, [row("random", HIGH), row("designs", LOW + HIGH)], programs, [])
     assert "| random  | equal (0.1), 1 of 2 " in text
     assert "by the same test of 5 runs against 5" in text
 
 
 def test_the_order_is_beside_the_papers():
     values = {"GA": [2.0, 2.0], "ILS": [1.0, 1.5], "designs": [1.0, 1.0]}
-    text = report(
-        Found("restoration", [row(name, found) for name, found in values.items()], ["population 1\nreset_n(n=1)"], [])
-    )
-    assert (
-        "- By their means, the best first: in the paper its designs, GA, ILS; here designs, ILS, GA on beamforming@120#1.\n"
-        in text
-    )
+    rows = [row(name, reached) for name, reached in values.items()]
+    text = report(RESTORATION, rows, ["population 1\nreset_n(n=1)"], [])
+    orders = "in the paper its designs, GA, ILS; here designs, ILS, GA on beamforming@120#1."
+    assert f"- By their means, the best first: {orders}\n" in text
 
 
 def test_spreads_are_written_out_whatever_their_size():
@@ -64,13 +67,13 @@ def test_spreads_are_written_out_whatever_their_size():
 
 
 def test_baselines_are_known_programs():
-    for application in APPLICATIONS.values():
+    for application in (BEAMFORMING, RESTORATION):
         assert set(application.baselines.values()) <= set(names())
 
 
 @pytest.mark.slow
 def test_the_optimum_of_restoration_is_proved():
-    once, proved = applications.restoration_proofs()
+    once, proved = proofs()
     assert "822.3 minutes, but it breaks AC limits, and with the penalty is 1262.7" in once
     assert "879.4 minutes, proved optimal" in proved
 
@@ -94,8 +97,8 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     )
     words = ["reproduce", "beamforming", "--trials", "2", "--scale", "small", "--out", str(tmp_path / "runs"), "--json"]
     words += ["--write", str(tmp_path / "page.md"), "--log-ioh", str(tmp_path / "logs")]
-    found = json.loads(CliRunner().invoke(app, words).stdout)
-    assert [line["algorithm"] for line in found["rows"]] == [
+    printed = json.loads(CliRunner().invoke(app, words).stdout)
+    assert [line["algorithm"] for line in printed["rows"]] == [
         "random",
         "ILS",
         "SA",
@@ -104,12 +107,12 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
         "sequential",
         "designs",
     ]
-    assert [len(line["values"]["beamforming@9#1"]) for line in found["rows"]] == [5] * 6 + [10]
-    for line in found["rows"]:
+    assert [len(line["values"]["beamforming@9#1"]) for line in printed["rows"]] == [5] * 6 + [10]
+    for line in printed["rows"]:
         for values, courses in zip(line["values"].values(), line["traces"].values(), strict=True):
             assert [course[1][-1] for course in courses] == values
-    violation, value, x = found["rows"][-1]["best"]["beamforming@9#1"]
-    assert (violation, value) == (0, min(found["rows"][-1]["values"]["beamforming@9#1"]))
+    violation, value, x = printed["rows"][-1]["best"]["beamforming@9#1"]
+    assert (violation, value) == (0, min(printed["rows"][-1]["values"]["beamforming@9#1"]))
     assert ms.problem("beamforming@9")(x) == value
     assert "![beamforming-convergence](beamforming-convergence.svg)" in (tmp_path / "page.md").read_text()
     assert (tmp_path / "beamforming-convergence.svg").is_file()
@@ -118,14 +121,11 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
         (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "quick") for seed in (0, 1)
     ]
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == 2 * (5 + 2)  # test problems; programs
-    first, second = (
-        found["rows"][-1]["values"]["beamforming@9#1"][:5],
-        found["rows"][-1]["values"]["beamforming@9#1"][5:],
-    )
-    assert first != second  # two designs that are the same program: their runs are not
+    ours = printed["rows"][-1]["values"]["beamforming@9#1"]
+    assert ours[:5] != ours[5:]  # two designs that are the same program: their runs are not
     monkeypatch.setattr(applications, "solve_all", lambda *given, **options: pytest.fail("run again"))
     again = json.loads(CliRunner().invoke(app, words[:-2]).stdout)
-    assert again == found
+    assert again == printed
     assert f"there is something in '{tmp_path / 'logs'}' already" in str(CliRunner().invoke(app, words).exception)
     monkeypatch.undo()
     monkeypatch.setattr(applications, "find_task", lambda name: few)
@@ -133,8 +133,8 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
         applications, "made_all", lambda todo, tick: [designed(program.replace("2", "3")) for _ in todo]
     )
     other = json.loads(CliRunner().invoke(app, words[:-2]).stdout)["rows"]
-    assert other[:-1] == found["rows"][:-1]
-    assert other[-1] != found["rows"][-1]  # another program is another row
+    assert other[:-1] == printed["rows"][:-1]
+    assert other[-1] != printed["rows"][-1]  # another program is another row
     few = ms.Task("fewer", few.training, few.test[1:], 200)
     fewer = json.loads(CliRunner().invoke(app, words[:-2]).stdout)["rows"]
     assert [list(line["values"]) for line in fewer] == [["beamforming@9#1"]] * 7  # other problems are other rows
@@ -152,7 +152,7 @@ def test_too_few_to_compare_is_one_line(tmp_path):
     assert "at least 1 design of each kind is needed, got --trials 0" in str(result.exception)
 
 
-def few_found() -> Found:
+def few_runs() -> Comparison:
     """On the applications' own test problems, with made-up runs."""
     courses = [trace([1, 10, 40], [3000.0, 1500.0, last], 100) for last in (950.0, 960.0, 990.0)]
     optimal = [1, 1, 1, 0, 1, 0, 1, 0, 7, 5, 0, 0, 1, 7, 1, 1, 3, 5, 2, 4, 4, 3, 5, 6, 6, 6, 6, 0, 7]
@@ -161,29 +161,29 @@ def few_found() -> Found:
         Row(label, {name: [950.0, 960.0, 990.0]}, {name: 0}, {name: courses}, {name: Best(0.0, 879.4, optimal)})
         for label in ("GA", "designs")
     ]
-    return Found("restoration", rows, ["population 1\nreset_n(n=1)"], [])
+    return Comparison(RESTORATION, rows, ["population 1\nreset_n(n=1)"], [])
 
 
 def test_the_page_says_how_far_from_the_optimum_the_designs_are():
     said = (
         "above the optimum of restoration:test, 879.4: their mean by 9.9%, their median by 9.2%, their best run by 8.0%"
     )
-    assert said in applications.report(few_found())
+    assert said in sheet(few_runs()).text
 
 
 def test_pictures_are_written_beside_the_page(tmp_path):
-    found = few_found()
-    applications.sheet(found).draw(tmp_path)
+    comparison = few_runs()
+    sheet(comparison).draw(tmp_path)
     assert "plan: 879.4 minutes of paths; every limit is kept" in (tmp_path / "restoration-network.svg").read_text()
     assert "proved optimum, 879.4" in (tmp_path / "restoration-convergence.svg").read_text()
-    assert json.loads(json.dumps(found.record()))["rows"][0]["traces"]["restoration:test"][0] == [
+    assert json.loads(json.dumps(comparison.record()))["rows"][0]["traces"]["restoration:test"][0] == [
         [1, 10, 40, 100],
         [3000, 1500, 950, 950],
     ]
 
 
 def test_the_course_of_what_is_no_program_is_that_of_its_runs():
-    sequential, surface = APPLICATIONS["beamforming"].others["sequential"], ms.problem("beamforming@8")
+    sequential, surface = BEAMFORMING.solvers["sequential"], ms.problem("beamforming@8")
     courses = applications.followed(sequential, surface, 60, 3)
     assert len(courses) == 3
     for seed, (evaluations, values) in enumerate(courses):

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from metasmith.cli import app
 from metasmith.experiments import designs
 from metasmith.experiments.designs import AT_LEAST_THE_PAPER, RIVALS, Designed, Row
-from metasmith.experiments.references import alg_of, mark_of
+from metasmith.experiments.shared.published import alg_of, mark_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "designs.md"
 
@@ -56,9 +56,9 @@ def test_goals_are_the_mark_within_a_percent_or_the_paper_s_mean():
 
 
 def test_the_report_names_what_falls_short():
-    report = designs.report(
+    report = designs.sheet(
         [designed("F2", (230, 230, 230)), designed("F14", (47, 60, 60)), designed("F18", (4.5, 4.5, 4.5), seconds=99)]
-    )
+    ).text
     assert "2 of 3 goals are met" in report
     assert "Short of the goal: F14 on instance 1." in report
     assert "10 s on average and 10 s at most; LABS 99 s at most" in report
@@ -68,7 +68,7 @@ def test_learning_is_set_beside_random_search_where_both_were_done():
     ours = {"F2": 50, "F7": 10, "F10": 21}
     found = [designed(function, (value, value, value)) for function, value in ours.items()]
     found += [designed(function, (20, 20, 20), "random") for function in ours]
-    report = designs.report(found)
+    report = designs.sheet(found).text
     assert "better on 1 of 3 functions, equal on 1, behind on F7." in report
     assert "| F2       | 50 / 20    | 50 / 20  | better (0.002) |" in report  # 2 of the 924 orders of six and six
     assert "| equal (0." in report  # 20 and 22 against 19 and 21: the mean is higher, but chance does that

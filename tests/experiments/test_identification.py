@@ -16,11 +16,8 @@ from metasmith.experiments.identification import (
     identify,
     merged,
     record,
-    report,
     sheet,
 )
-from metasmith.experiments.pages import Page, make_room
-from metasmith.experiments.sheets import Sheet
 
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "landscape.md"
 SOME = [
@@ -65,12 +62,16 @@ def test_two_functions_are_told_apart():
 
 def test_the_report_says_what_is_met_and_what_is_confused():
     assert (WITHIN, ACROSS) == (0.95, 0.80)
-    told = [
-        [cell.strip() for cell in line.split("|")[1:-1]] for line in report(SOME).splitlines() if line.startswith("|")
+    told = sheet(SOME).tables()
+    assert told["identification-recognised"].rows == [
+        ["100", "100", "0.900", "0.95", "no"],
+        ["100", "225", "0.800", "0.80", "yes"],
     ]
-    assert ["100", "100", "0.900", "0.95", "**no**"] in told
-    assert ["100", "225", "0.800", "0.80", "yes"] in told
-    assert told[-2:] == [["F3", "F1", "100", "100", "2 of 2"], ["F1", "F7", "100", "225", "1 of 1"]]
+    assert "| **no** |" in sheet(SOME).text
+    assert told["identification-confused"].rows == [
+        ["F3", "F1", "100", "100", "2 of 2"],
+        ["F1", "F7", "100", "225", "1 of 1"],
+    ]
     assert confused([each for each in SOME if each.right]) == "No function is taken for another."
 
 
@@ -81,29 +82,6 @@ def test_the_record_for_machines():
         {"dimension": 100, "among": 225, "accuracy": 0.8, "wanted": 0.8, "met": True},
     ]
     assert found["samples"] == [each.record() for each in SOME]
-
-
-def test_a_page_says_what_was_typed_and_is_written_only_if_asked_for(tmp_path):
-    file = tmp_path / "new" / "page.md"
-    sheet = Sheet("x", "Title", "Text.", [])
-    Page(file, "metasmith reproduce x", trials=2, only="", out=Path("a/b")).write(sheet, tmp_path / "runs")
-    head, made, took, text = (line for line in file.read_text().splitlines() if line)
-    assert (head, text) == ("# Title", "Text.")
-    assert made.startswith(f"Made by `metasmith reproduce x --trials 2 --out a/b --write {file.as_posix()}` on 20")
-    assert took.startswith("This call took 0 minutes")
-    assert (tmp_path / "runs" / "x.md").read_text() == file.read_text()
-    Page(None, "metasmith reproduce x", trials=None, out=Path("my runs")).write(sheet, tmp_path / "runs")
-    assert list(file.parent.iterdir()) == [file]
-    assert "Made by `metasmith reproduce x --out 'my runs'` on 20" in (tmp_path / "runs" / "x.md").read_text()
-
-
-def test_room_for_a_page_leaves_no_empty_page(tmp_path):
-    file = tmp_path / "new" / "page.md"
-    make_room(file)
-    assert list(file.parent.iterdir()) == []
-    file.write_text("before")
-    make_room(file)
-    assert file.read_text() == "before"
 
 
 def test_the_command(tmp_path):

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from metasmith.experiments import one_off_curves, printed
-from metasmith.experiments.making import core_seconds, made_all, wanted
-from metasmith.experiments.scales import Scale
-from metasmith.experiments.sheets import tables
+from metasmith.experiments import algorithms, one_off_curves
+from metasmith.experiments.shared.making import core_seconds, made_all, wanted
+from metasmith.experiments.shared.scales import Scale
 from metasmith.runs.folder import Folder
 from metasmith.runs.spec import ask
 
@@ -24,8 +23,9 @@ def there(tmp_path: Path) -> Path:
         for epoch in range(12):
             folder.append({"step": "epoch", "mean": 0.1 * epoch + each.seed, "best": 0.9})
         folder.finish({
-            "task": each.task, "evaluations": each.evaluations, "seed": each.seed, "representation": "bits", "score": 0.5 + each.seed / 4,
-            "program": "population 1\nreset_n(n=1)    when a\npairwise_select", "pseudocode": "flip a bit", "ledger": LEDGER,
+            "task": each.task, "evaluations": each.evaluations, "seed": each.seed, "representation": "bits",
+            "score": 0.5 + each.seed / 4, "program": "population 1\nreset_n(n=1)    when a\npairwise_select",
+            "pseudocode": "flip a bit", "ledger": LEDGER,
         })  # fmt: skip
     return tmp_path
 
@@ -42,11 +42,11 @@ def test_time_is_of_all_cores_together(measuring, expected):
 
 
 def test_the_algorithms_are_a_table_too(there):
-    sheet = printed.sheet(["F1", "F2"], Scale("quick", 2, 5), there, lambda: None)
-    found = tables(sheet.text, "algorithms")["algorithms"]
+    sheet = algorithms.sheet(["F1", "F2"], Scale("quick", 2, 5), there, lambda: None)
+    table = sheet.tables()["algorithms"]
     program = "population 1; reset_n(n=1) when a; pairwise_select"
-    assert found.head == ["function", "seed", "score", "program"]
-    assert found.lines == [
+    assert table.head == ["function", "seed", "score", "program"]
+    assert table.rows == [
         [function, seed, score, program]
         for function in ("F1", "F2")
         for seed, score in (("1", "0.7500"), ("0", "0.5000"))

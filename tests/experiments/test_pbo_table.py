@@ -17,13 +17,14 @@ from scipy.stats import PermutationMethod, mannwhitneyu, ttest_ind_from_stats
 from typer.testing import CliRunner
 
 import metasmith as ms
+from metasmith.analysis.statistics import Sample
 from metasmith.cli import app
 from metasmith.experiments import pbo_table
 from metasmith.experiments.pbo_table import COLUMNS, Row, rows, shown
-from metasmith.experiments.records import Record, Records, tidy
-from metasmith.experiments.references import Sample, mark_of
-from metasmith.experiments.scales import Scale
-from metasmith.experiments.sheets import tables
+from metasmith.experiments.shared import published
+from metasmith.experiments.shared.published import mark_of
+from metasmith.experiments.shared.records import Record, Records, tidy
+from metasmith.experiments.shared.scales import Scale
 from metasmith.program import names
 from metasmith.version import commit
 
@@ -48,9 +49,9 @@ def record(algorithm: str, instance: int, values: list[float], trial: int = 0, f
 
 def example(ours: float) -> list[Record]:
     """ILS finds 100 to 104, every other column 9; the designs `ours` to `ours` + 4."""
-    found = [record(name, instance, [9.0] * 5) for name in COLUMNS for instance in (1, 51, 52) if name != "ILS"]
-    found += [record("ILS", instance, [100.0 + k for k in range(5)]) for instance in (1, 51, 52)]
-    return found + [
+    runs = [record(name, instance, [9.0] * 5) for name in COLUMNS for instance in (1, 51, 52) if name != "ILS"]
+    runs += [record("ILS", instance, [100.0 + k for k in range(5)]) for instance in (1, 51, 52)]
+    return runs + [
         record("designs", instance, [ours + k for k in range(5)], trial) for trial in (0, 1) for instance in (1, 51, 52)
     ]
 
@@ -61,7 +62,7 @@ def test_columns_are_known_programs():
 
 def test_rows_pool_designs_and_permuted_instances():
     first, permuted = rows(example(300.0))
-    assert (first.place, permuted.place) == ("instance 1", "permuted instances")
+    assert (first.instances, permuted.instances) == ("instance 1", "permuted instances")
     assert [len(first.ours), len(permuted.ours), len(permuted.values["EA"])] == [10, 20, 10]
     assert (first.best, permuted.best) == ("Alg*", "ILS")
     assert first.against("gHC")[0] == first.against("Alg*")[0] == first.against("mark")[0] == "better"
@@ -74,9 +75,9 @@ def only_ours(function: str, values: list[float]) -> Row:
 def test_what_is_published_has_a_spread_too():
     """The mark on F2 is 231.2 ± 28.2 in five runs: our mean is above, but not more than chance does."""
     values = [240.0, 241.0, 242.0, 243.0, 244.0]
-    word, chance = only_ours("F2", values).against("mark")
+    word, p_value = only_ours("F2", values).against("mark")
     assert word == "equal"
-    assert chance == pytest.approx(
+    assert p_value == pytest.approx(
         ttest_ind_from_stats(242, stdev(values), 5, 231.2, 28.2082, 5, equal_var=False).pvalue, rel=1e-4
     )
     assert only_ours("F2", values).against("Alg*")[0] == "better"  # 158.67 ± 4.8, and five runs are enough to say so
@@ -115,31 +116,34 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
     runs: dict[tuple[str, str, str], list[float]] = {}
     for line in map(json.loads, lines):
         function, instance = line["problem"].removeprefix("pbo:").split("@625#")
-        place = "instance 1" if instance == "1" else "permuted instances"
-        runs.setdefault((place, function, line["algorithm"]), []).extend(line["values"])
-    known = json.loads((Path(pbo_table.__file__).parent / "data" / "pbo_d625.json").read_text())["functions"]
+        instances = "instance 1" if instance == "1" else "permuted instances"
+        runs.setdefault((instances, function, line["algorithm"]), []).extend(line["values"])
+    numbers = json.loads((Path(published.__file__).parent / "data" / "pbo_d625.json").read_text())["functions"]
     rows, counts = [], {}
-    for place, function in dict.fromkeys(key[:2] for key in sorted(runs, key=lambda key: (key[0], int(key[1][1:])))):
-        ours = runs.pop((place, function, "designs"))
+    for instances, function in dict.fromkeys(
+        key[:2] for key in sorted(runs, key=lambda key: (key[0], int(key[1][1:])))
+    ):
+        ours = runs.pop((instances, function, "designs"))
         others = {
-            name: runs[place, function, name] for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")
+            name: runs[instances, function, name]
+            for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")
         }
         means = {name: mean(values) for name, values in others.items()}
-        if place == "instance 1":
-            means["Alg*"] = known[function]["paper"]["aldes"][0]
+        if instances == "instance 1":
+            means["Alg*"] = numbers[function]["paper"]["aldes"][0]
         best = max(means, key=lambda name: means[name])
-        found = {}
+        tests = {}
         for name, theirs in others.items():
             few = math.comb(len(ours) + len(theirs), len(ours)) <= 10_000
             same = len({*ours, *theirs}) == 1
             p = 1.0 if same else mannwhitneyu(ours, theirs, method=PermutationMethod() if few else "auto").pvalue
-            found[name] = p, mannwhitneyu(ours, theirs).statistic / len(ours) / len(theirs) - 0.5
-        if place == "instance 1":
-            value, variance, number = known[function]["paper"]["aldes"]
-            published = {"Alg*": [value, math.sqrt(variance), number]}
-            rest = [known[function]["reference"][name] for name in ("rls", "ea", "fga", "umda")]
-            published["mark"] = sorted([*reversed(rest), published["Alg*"]], key=lambda each: each[0])[-1]
-            for name, theirs in published.items():
+            tests[name] = p, mannwhitneyu(ours, theirs).statistic / len(ours) / len(theirs) - 0.5
+        if instances == "instance 1":
+            value, variance, number = numbers[function]["paper"]["aldes"]
+            samples = {"Alg*": [value, math.sqrt(variance), number]}
+            rest = [numbers[function]["reference"][name] for name in ("rls", "ea", "fga", "umda")]
+            samples["mark"] = sorted([*reversed(rest), samples["Alg*"]], key=lambda each: each[0])[-1]
+            for name, theirs in samples.items():
                 apart = mean(ours) - theirs[0]
                 spread = stdev(ours) or theirs[1]
                 test = (
@@ -147,15 +151,16 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
                     if spread
                     else None
                 )
-                found[name] = float(test.pvalue if test else apart == 0), apart
-        words = {name: 1 if p >= 0.05 else 0 if apart > 0 else 2 for name, (p, apart) in found.items()}
+                tests[name] = float(test.pvalue if test else apart == 0), apart
+        words = {name: 1 if p >= 0.05 else 0 if apart > 0 else 2 for name, (p, apart) in tests.items()}
         for name, word in words.items():
-            counts.setdefault((name, place), [0, 0, 0])[word] += 1
+            counts.setdefault((name, instances), [0, 0, 0])[word] += 1
         rows.append({
-            "function": function, "place": place, "best": best, "said": ("better", "equal", "worse")[words[best]],
+            "function": function, "instances": instances, "best": best,
+            "verdict": ("better", "equal", "worse")[words[best]],
             "means": {name: mean(values) for name, values in {**others, "designs": ours}.items()}, "std": stdev(ours),
-            "effect": None if best == "Alg*" else found[best][1] + 0.5, "other means": means,
-            "chance": {name: p for name, (p, _) in found.items()},
+            "effect": None if best == "Alg*" else tests[best][1] + 0.5, "other means": means,
+            "p_value": {name: p for name, (p, _) in tests.items()},
         })  # fmt: skip
     return rows, counts
 
@@ -173,9 +178,9 @@ def check_cells(mine: dict[str, Any], cells: dict[str, str]) -> None:
     ours, spread = cells.pop("designs").strip("*").split(" ± ")
     assert close(ours, mine["means"]["designs"])
     assert close(spread, mine["std"])
-    word, how, name, chance = re.fullmatch(r"(\w+) (to|than) (\S+) \((.+)\)", cells.pop("at 5%")).groups()
-    assert (word, how, name) == (mine["said"], "to" if mine["said"] == "equal" else "than", mine["best"])
-    assert float(chance) == pytest.approx(float(f"{mine['chance'][mine['best']]:.1g}"))
+    word, how, name, p_value = re.fullmatch(r"(\w+) (to|than) (\S+) \((.+)\)", cells.pop("at 5%")).groups()
+    assert (word, how, name) == (mine["verdict"], "to" if mine["verdict"] == "equal" else "than", mine["best"])
+    assert float(p_value) == pytest.approx(float(f"{mine['p_value'][mine['best']]:.1g}"))
     effect = cells.pop("A")
     assert effect == "" if mine["effect"] is None else close(effect, mine["effect"])
     assert cells.keys() == mine["other means"].keys()
@@ -184,37 +189,40 @@ def check_cells(mine: dict[str, Any], cells: dict[str, str]) -> None:
 
 
 def check(lines: Iterable[str], record: dict[str, Any], text: str) -> None:
-    """Whether a table says what the runs say."""
+    """Whether a table, for machines and as it is printed, says what the runs say."""
     expected, counts = recomputed(lines)
     assert len(expected) == len(record["rows"])
     for mine, row in zip(expected, record["rows"], strict=True):
-        assert [mine[name] for name in ("function", "place", "best", "said")] == [
-            row[name] for name in ("function", "place", "best", "said")
+        assert [mine[name] for name in ("function", "instances", "best", "verdict")] == [
+            row[name] for name in ("function", "instances", "best", "verdict")
         ]
         assert row["means"] == pytest.approx(mine["means"])
         assert row["std"] == pytest.approx(mine["std"])
         assert row["effect"] == (mine["effect"] if mine["effect"] is None else pytest.approx(mine["effect"]))
-        assert {name: said["chance"] for name, said in row["against"].items()} == pytest.approx(
-            mine["chance"], rel=1e-4, abs=1e-12
+        assert {name: test["p_value"] for name, test in row["against"].items()} == pytest.approx(
+            mine["p_value"], rel=1e-4, abs=1e-12
         )
-        assert row["chance"] == row["against"][row["best"]]["chance"]
-    for place in ("instance 1", "permuted instances"):
-        printed = next(table for name, table in tables(text, "page").items() if name.endswith(place.replace(" ", "-")))
-        for mine, cells in zip([each for each in expected if each["place"] == place], printed.lines, strict=True):
-            check_cells(mine, dict(zip(printed.head, cells, strict=True)))
-    summary = [
-        [cell.strip() for cell in line.split("|")[1:6]]
-        for line in text.split("## Summary")[1].splitlines()
-        if line[:1] == "|"
-    ]
-    assert {(name, place): [int(each) for each in numbers] for name, place, *numbers in summary[2:]} == counts
+        assert row["p_value"] == row["against"][row["best"]]["p_value"]
+    for instances in ("instance 1", "permuted instances"):
+        head, *lines = printed_table(text, instances.capitalize())
+        for mine, cells in zip([each for each in expected if each["instances"] == instances], lines, strict=True):
+            check_cells(mine, dict(zip(head, cells, strict=True)))
+    _, *summary = printed_table(text, "Summary")
+    assert {(name, where): [int(each) for each in words] for name, where, *words, _ in summary} == counts
+
+
+def printed_table(text: str, heading: str) -> list[list[str]]:
+    """The rows of the table below a heading of a page, its head first."""
+    lines = [line for line in text.split(f"## {heading}\n")[1].split("\n## ")[0].splitlines() if line[:1] == "|"]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    return [rows[0], *rows[2:]]
 
 
 @pytest.mark.parametrize("trials", [1, 4])
 def test_the_table_is_what_the_runs_say(trials):
     """Made-up runs, some with ties and some without, near what was published."""
     rng = np.random.default_rng(trials)
-    found = []
+    runs = []
     for function in ("F1", "F2", "F6", "F10", "F18", "F23"):
         mark = mark_of(function)
         for name in (*COLUMNS, "designs"):
@@ -222,9 +230,9 @@ def test_the_table_is_what_the_runs_say(trials):
             for trial in range(trials if name == "designs" else 1):
                 for instance in (1, 51, 52):
                     values = np.round(centre + rng.normal(0, 0.03 * mark, 5), int(rng.integers(0, 3)))
-                    found.append(record(name, instance, values.tolist(), trial, function))
-    sheet = shown(found, Scale("quick", trials, 5), 0.0)
-    check([json.dumps(asdict(each)) for each in found], sheet.record, sheet.text)
+                    runs.append(record(name, instance, values.tolist(), trial, function))
+    sheet = shown(runs, Scale("quick", trials, 5), 0.0)
+    check([json.dumps(asdict(each)) for each in runs], sheet.record, sheet.text)
 
 
 @pytest.mark.slow
@@ -243,10 +251,10 @@ def test_a_killed_experiment_goes_on(tmp_path):
     assert CliRunner().invoke(app, [*WORDS, "--out", str(whole), "--write", str(tmp_path / "again.md")]).exit_code == 0
     assert (tmp_path / "again.md").read_text().split("\n## ")[1:] == page.split("\n## ")[1:]
 
-    def found(lines: Iterable[str]) -> list[dict[str, Any]]:
+    def runs(lines: Iterable[str]) -> list[dict[str, Any]]:
         return [{**json.loads(line), "seconds": None} for line in lines]
 
-    assert found(kept.read_text().splitlines()) == found(lines)
+    assert runs(kept.read_text().splitlines()) == runs(lines)
 
 
 def test_what_is_known_is_not_run_again(tmp_path, monkeypatch):
@@ -257,7 +265,7 @@ def test_what_is_known_is_not_run_again(tmp_path, monkeypatch):
     ]
     assert first.commit == commit()
     assert first.seconds > 0
-    monkeypatch.setattr("metasmith.experiments.records.solve_all", None)
+    monkeypatch.setattr("metasmith.experiments.shared.records.solve_all", None)
     again = Records(tmp_path / "runs.jsonl")
     assert again.of("RLS", "rls", problem, 200, 3) == first
     assert again.of("the same by another name", str(ms.algorithm("rls")), problem, 200, 3) == replace(
@@ -268,10 +276,10 @@ def test_what_is_known_is_not_run_again(tmp_path, monkeypatch):
 def test_every_trial_has_seeds_of_its_own(tmp_path):
     """Two designs may be the same program."""
     problem, kept = ms.problem("pbo:F2@100#1"), Records(tmp_path / "runs.jsonl")
-    found = [kept.of("designs", "ea", problem, 500, 4, trial=trial) for trial in (0, 1)]
-    assert [each.seeds for each in found] == [[0, 1, 2, 3], [4, 5, 6, 7]]
-    assert found[1].values == ms.solve_all("ea", problem, evaluations=500, seeds=range(4, 8)).best != found[0].values
-    seeds = [(line["trial"], line["seed"]) for line in csv.DictReader(tidy(found).splitlines())]
+    runs = [kept.of("designs", "ea", problem, 500, 4, trial=trial) for trial in (0, 1)]
+    assert [each.seeds for each in runs] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert runs[1].values == ms.solve_all("ea", problem, evaluations=500, seeds=range(4, 8)).best != runs[0].values
+    seeds = [(line["trial"], line["seed"]) for line in csv.DictReader(tidy(runs).splitlines())]
     assert seeds == [(str(seed // 4), str(seed)) for seed in range(8)]
     assert len((tmp_path / "runs.jsonl").read_text().splitlines()) == 2
 
@@ -281,13 +289,13 @@ def test_records_are_rewritten_whole_and_only_if_a_line_is_not(tmp_path, monkeyp
     Records(file).of("RLS", "rls", ms.problem("pbo:F1@30#51"), 200, 3)
     text = file.read_text()
     os.utime(file, (0, 0))
-    assert len(Records(file).known) == 1
+    assert len(Records(file).cache) == 1
     assert file.stat().st_mtime == 0
     old = json.loads(text)
     del old["seconds"]
     for rest in (text[:40], json.dumps(old) + "\n"):  # killed; or written before seconds were
         file.write_text(text + rest)
-        assert len(Records(file).known) == 1
+        assert len(Records(file).cache) == 1
         assert file.read_text() == text
     file.write_text(text + text[:40])
     monkeypatch.setattr("pathlib.Path.replace", None)  # killed at the last moment
@@ -297,7 +305,7 @@ def test_records_are_rewritten_whole_and_only_if_a_line_is_not(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("trials", "made", "last"), [(1, "made\nwith the seed 0,", 4), (3, "made\nwith the seeds 0 to 2,", 14)]
+    ("trials", "made", "last"), [(1, "made with the seed 0,", 4), (3, "made with the seeds 0 to 2,", 14)]
 )
 def test_the_page_names_all_seeds(trials, made, last):
     text = shown(example(300.0), Scale("quick", trials, 5), 0.0).text
@@ -308,18 +316,18 @@ def test_the_page_names_all_seeds(trials, made, last):
 
 @pytest.mark.slow
 def test_the_page_says_what_all_calls_cost_and_which_commits_ran():
-    found = example(300.0)  # 33 records of 30 seconds
+    runs = example(300.0)  # 33 records of 30 seconds
     assert (
-        shown(found, Scale("quick", 2, 5), 120.0).cost
+        shown(runs, Scale("quick", 2, 5), 120.0).cost
         == "All calls together took 18.5 core-minutes: 2 for the designs and 16.5 for the runs."
     )
-    found[0] = replace(found[0], commit="0123456")
-    cost = shown(found, Scale("quick", 2, 5), 120.0).cost
+    runs[0] = replace(runs[0], commit="0123456")
+    cost = shown(runs, Scale("quick", 2, 5), 120.0).cost
     assert cost.endswith(f" The runs were done with the commits {', '.join(sorted(['0123456', commit()]))}.")
-    found = [replace(each, commit="0123456") for each in found]
-    assert shown(found, Scale("quick", 2, 5), 120.0).cost.endswith(" The runs were done with the commit 0123456.")
+    runs = [replace(each, commit="0123456") for each in runs]
+    assert shown(runs, Scale("quick", 2, 5), 120.0).cost.endswith(" The runs were done with the commit 0123456.")
     assert (
-        shown(found, Scale("quick", 2, 5), 120.0)
+        shown(runs, Scale("quick", 2, 5), 120.0)
         .page("Made.")
         .startswith("# Designs for the 23 PBO functions (table I)\n\nMade.\nAll calls")
     )

@@ -6,13 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from scipy import stats
 from typer.testing import CliRunner
 
+from metasmith.analysis.statistics import Sample, errors_apart
 from metasmith.cli import app
-from metasmith.experiments import pages, references
-from metasmith.experiments.pages import save
-from metasmith.experiments.references import ALGORITHMS, FUNCTIONS, PAPER, REASONS, REFERENCE, Row, Sample
+from metasmith.experiments import references
+from metasmith.experiments.references import ALGORITHMS, REASONS, Row
+from metasmith.experiments.shared import published
+from metasmith.experiments.shared.published import FUNCTIONS, PAPER, REFERENCE
+from metasmith.files import save
 from metasmith.program import names
 
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "references.md"
@@ -26,12 +28,12 @@ def test_the_reference_algorithms_agree(function):
 
 
 def test_the_baselines_come_near_the_paper_where_its_text_says_enough():
-    found = [
+    rows = [
         *references.rows(["F2", "F13"], 6, ["ga"]),
         *references.rows(["F9", "F18"], 6, ["ils"]),
         *references.rows(["F2"], 6, ["ts"]),
     ]
-    assert {row.verdict for row in found} == {"near"}
+    assert {row.verdict for row in rows} == {"near"}
 
 
 def test_ties_make_the_greedy_hill_climber_differ_where_we_say_so():
@@ -40,26 +42,9 @@ def test_ties_make_the_greedy_hill_climber_differ_where_we_say_so():
     assert "takes ties" in references.reason(row)
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        (Sample(90.6, 17.1, 30), Sample(117.8, 17.4, 5)),
-        (Sample(3.0, 0.4, 30), Sample(2.9, 0.1, 5)),
-        (Sample(207.4, 3.1, 30), Sample(208.0, 0.0, 5)),
-        (Sample(-4.0, 2.0, 2), Sample(4.0, 1.0, 2)),
-    ],
-)
-def test_the_statistics_are_welchs(ours, theirs):
-    expected = stats.ttest_ind_from_stats(
-        ours.mean, ours.std, ours.runs, theirs.mean, theirs.std, theirs.runs, equal_var=False
-    )
-    assert references.errors_apart(ours, theirs) == pytest.approx(expected.statistic)
-    assert references.chance(ours, theirs) == pytest.approx(expected.pvalue, rel=1e-5)
-
-
 def test_the_statistics_by_hand():
     ours, theirs = Sample(10.0, 3.0, 9), Sample(7.0, 4.0, 16)  # standard errors 1 and 1
-    assert references.errors_apart(ours, theirs) == pytest.approx(3 / math.sqrt(2))
+    assert errors_apart(ours, theirs) == pytest.approx(3 / math.sqrt(2))
     assert pytest.approx(0.0026998, abs=1e-7) == references.LEVEL
 
 
@@ -67,8 +52,8 @@ def test_without_spread_only_equals_agree():
     same, other = Sample(625.0, 0.0, 30), Sample(624.8, 0.0, 5)
     assert verdict(same, Sample(625.0, 0.0, 5)) == "agrees"
     assert verdict(same, other) == "differs"
-    assert references.errors_apart(same, other) == math.inf
-    assert references.errors_apart(other, same) == -math.inf
+    assert errors_apart(same, other) == math.inf
+    assert errors_apart(other, same) == -math.inf
     json.dumps(Row("F1", "rls", same, other, "reference").record(), allow_nan=False)
 
 
@@ -88,21 +73,21 @@ def test_a_tenth_is_large(ours, theirs, expected):
 def test_the_published_numbers():
     for function in FUNCTIONS:
         for algorithm in ALGORITHMS:
-            theirs, source = references.published(function, algorithm)
+            theirs, source = published.published(function, algorithm)
             assert source == ("reference" if algorithm in REFERENCE else "paper" if algorithm in PAPER else "")
             assert (theirs is None) == (algorithm == "random")
-    assert references.published("F2", "ea")[0] == Sample(231.2, 28.2082, 5)
-    assert references.published("F1", "sa")[0] == Sample(371.9, math.sqrt(32.4), 30)
+    assert published.published("F2", "ea")[0] == Sample(231.2, 28.2082, 5)
+    assert published.published("F1", "sa")[0] == Sample(371.9, math.sqrt(32.4), 30)
 
 
 def test_what_is_known_of_the_papers_designs_and_of_the_mark():
-    assert references.alg_sample("F2") == Sample(158.67, math.sqrt(22.9), 30)
-    assert references.mark_sample("F2") == Sample(231.2, 28.2082, 5)  # EA
-    assert references.mark_sample("F7") == references.alg_sample("F7") == Sample(510.57, math.sqrt(22.9), 30)
-    assert references.mark_sample("F1") == Sample(625.0, 0.0, 30)  # of equals the paper's
+    assert published.alg_sample("F2") == Sample(158.67, math.sqrt(22.9), 30)
+    assert published.mark_sample("F2") == Sample(231.2, 28.2082, 5)  # EA
+    assert published.mark_sample("F7") == published.alg_sample("F7") == Sample(510.57, math.sqrt(22.9), 30)
+    assert published.mark_sample("F1") == Sample(625.0, 0.0, 30)  # of equals the paper's
     for function in FUNCTIONS:
-        assert (references.alg_of(function), references.mark_of(function)) == (
-            references.alg_sample(function).mean, references.mark_sample(function).mean,
+        assert (published.alg_of(function), published.mark_of(function)) == (
+            published.alg_sample(function).mean, published.mark_sample(function).mean,
         )  # fmt: skip
 
 
@@ -111,28 +96,21 @@ def test_a_sample_of_values():
 
 
 def test_reasons_are_about_what_is_compared():
-    for known in REASONS:
-        assert known.algorithm in names()
-        assert set(known.functions.split()) <= set(FUNCTIONS)
-        assert known.sentence.endswith(".")
+    for reason in REASONS:
+        assert reason.algorithm in names()
+        assert set(reason.functions.split()) <= set(FUNCTIONS)
+        assert reason.sentence.endswith(".")
 
 
 def test_functions_can_be_picked():
-    assert references.chosen("") == FUNCTIONS
-    assert references.chosen(" f18,F2,") == ("F2", "F18")
+    assert published.chosen("") == FUNCTIONS
+    assert published.chosen(" f18,F2,") == ("F2", "F18")
     with pytest.raises(ValueError, match="there is no function 'F2 F3'; separate them by commas"):
-        references.chosen("F2 F3")
+        published.chosen("F2 F3")
     with pytest.raises(ValueError, match="there is no function 'F24'; did you mean 'F"):
-        references.chosen("F2,F24")
+        published.chosen("F2,F24")
     with pytest.raises(ValueError, match="at least 2 runs, got 1"):
         next(references.rows(["F1"], runs=1))
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(625.0, "625"), (0.0, "0"), (9.876, "9.88"), (99.96, "100"), (-138758.62, "-138758.6")]
-)
-def test_numbers_are_short(value, text):
-    assert pages.number(value) == text
 
 
 def test_the_page():
@@ -176,10 +154,10 @@ def test_the_command(tmp_path):
     )
     assert result.exit_code == 0, result.output
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == len(ALGORITHMS)
-    found = json.loads(result.stdout)
-    assert [row["algorithm"] for row in found] == list(ALGORITHMS)
-    assert found[0]["mean"] == found[0]["their_mean"] == 625
-    assert found[0]["verdict"] == "agrees"
+    rows = json.loads(result.stdout)
+    assert [row["algorithm"] for row in rows] == list(ALGORITHMS)
+    assert rows[0]["mean"] == rows[0]["their_mean"] == 625
+    assert rows[0]["verdict"] == "agrees"
     assert "F1 OneMax" in page.read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="cannot write"):
         save(page / "below", "")

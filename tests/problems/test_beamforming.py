@@ -328,15 +328,6 @@ def test_files_that_are_not_there(tmp_path):
         problem("pbo:channels.npz")
 
 
-def test_without_scipy_it_says_what_to_install(tmp_path, monkeypatch):
-    name = saved(tmp_path, arrays(some_channels(15, 4, 3)), ".mat")
-    monkeypatch.setitem(sys.modules, "scipy.io", None)
-    with pytest.raises(
-        ValueError, match=r"to read .mat, scipy is needed: pip install 'metasmith\[mat\]'; or save the channels as .npz"
-    ):
-        problem(name)
-
-
 def test_sequential_beamforming_ends_where_no_element_has_a_better_phase():
     surface = problem("beamforming@40#2")
     result = sequential(surface, evaluations=50_000, seed=1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from restoration_helpers import INSTANCES, OPTIMAL
 
-from metasmith.experiments.pictures import save
+from metasmith.figures import save_figure
 from metasmith.problems import problem
 from metasmith.problems.restoration.picture import LOAD, UNIT, picture, purposes
 from metasmith.problems.restoration.places import PLACES
@@ -56,7 +56,7 @@ def test_no_branch_passes_through_a_bus():
 def test_everything_is_on_it(name, tmp_path):
     scenario, x = PLANS[name]
     instance = INSTANCES[scenario]
-    save(picture(instance, np.array(x)), tmp_path / "plan.svg")
+    save_figure(picture(instance, np.array(x)), tmp_path / "plan.svg")
     text = (tmp_path / "plan.svg").read_text()
     marks = [element.get("id") or "" for element in ElementTree.fromstring(text).iter()]
     assert {mark for mark in marks if mark.startswith("unit-")} == {f"unit-{unit.bus}" for unit in system().units}
@@ -74,9 +74,9 @@ def test_everything_is_on_it(name, tmp_path):
 
 
 def test_it_says_the_minutes_and_whether_the_limits_are_kept(tmp_path):
-    save(picture(INSTANCES["test"], np.array(OPTIMAL["test"])), tmp_path / "good.svg")
+    save_figure(picture(INSTANCES["test"], np.array(OPTIMAL["test"])), tmp_path / "good.svg")
     assert "plan: 879.4 minutes of paths; every limit is kept" in (tmp_path / "good.svg").read_text()
-    save(picture(INSTANCES["test"], PLANS["bad"][1]), tmp_path / "bad.svg")
+    save_figure(picture(INSTANCES["test"], PLANS["bad"][1]), tmp_path / "bad.svg")
     assert "limits not kept: bs_cranking" in (tmp_path / "bad.svg").read_text()
 
 
@@ -120,7 +120,7 @@ def test_words_lie_on_nothing_and_within_the_picture(name):
 def test_the_same_plan_gives_the_same_bytes(tmp_path):
     network, x = problem("restoration:test"), np.array(OPTIMAL["test"])
     for name in ("one.svg", "two.svg", "one.png", "two.png", "one.pdf", "two.pdf"):
-        save(network.picture(x), tmp_path / name)
+        save_figure(network.picture(x), tmp_path / name)
     for kind in ("svg", "png", "pdf"):
         assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
     assert "<dc:date>" not in (tmp_path / "one.svg").read_text()

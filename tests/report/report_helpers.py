@@ -22,15 +22,15 @@ greedy_select
 """
 
 
-def place(
-    problem: str, design: list[float], others: list[float], *, optimum: float | None = 100.0, **facts: Any
+def case(
+    problem: str, design: list[float], others: list[float], *, optimum: float | None = 100.0, **changes: Any
 ) -> dict[str, Any]:
-    """A problem on which the design found `design`, and the others, one after the other, one less each than `others`."""
+    """A problem on which the design reached `design`, and each of the others one less than the one before it."""
     values = {"design": design, **{name: [value - i for value in others] for i, name in enumerate(NAMES)}}
     grid = [1, 10, 100, 1000]
     curves = {name: [[value / 8, value / 4, value / 2, value] for value in found] for name, found in values.items()}
     hits = {name: [900 + i for i in range(len(found))] for name, found in values.items()}
-    known = {
+    facts = {
         "problem": problem,
         "dimension": 50,
         "evaluations": 1000,
@@ -39,7 +39,7 @@ def place(
         "learned": False,
         "judged": True,
     }
-    return {**known, "values": values, "hits": hits, "curves": curves, "grid": grid, **facts}
+    return {**facts, "values": values, "hits": hits, "curves": curves, "grid": grid, **changes}
 
 
 def part(snippet: str, loss: tuple[float, ...], mean: float, difference: tuple[float, ...]) -> dict[str, Any]:
@@ -52,12 +52,13 @@ def part(snippet: str, loss: tuple[float, ...], mean: float, difference: tuple[f
 def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **others: Any) -> dict[str, Any]:
     """All that a page is made of."""
     test = test or [
-        place("one", [90.0, 95.0, 100.0], [60.0, 61.0, 62.0]),
-        place("two <b>", [80.0, 85.0, 90.0], [50.0, 55.0, 60.0]),
+        case("one", [90.0, 95.0, 100.0], [60.0, 61.0, 62.0]),
+        case("two <b>", [80.0, 85.0, 90.0], [50.0, 55.0, 60.0]),
     ]
     further = [
         {
-            **each, "values": {**each["values"], "random": [10.0, 10.0, 10.0]}, "problem": f"{each['problem']} at {size}",
+            **each, "values": {**each["values"], "random": [10.0, 10.0, 10.0]},
+            "problem": f"{each['problem']} at {size}",
             "dimension": size, "learned": size == 80, "judged": size == 50,
         }
         for each in test
@@ -80,7 +81,9 @@ def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **ot
         "ranking": list(NAMES),
         "learned": ["one at 80"],
         "judged": ["one", "two <b>"],
-        "plans": [{"problem": "one", "value": 100.0, "seed": 8, "lines": ["depot 1 serves <nobody>", "depot 2 serves all"]}],
+        "plans": [
+            {"problem": "one", "value": 100.0, "seed": 8, "lines": ["depot 1 serves <nobody>", "depot 2 serves all"]}
+        ],
         "test": test,
         "generalisation": further,
         "ablation": [
@@ -93,12 +96,14 @@ def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **ot
         "made": {"day": "2026-01-02", "commit": "abc1234", "packages": {"numpy": "2.4.6"}, "machine": "2 cores"},
     }  # fmt: skip
     design = {
-        "task": "small", "evaluations": 1000, "seed": 4, "program": program.strip(), "pseudocode": pseudocode(Program.parse(program)),
+        "task": "small", "evaluations": 1000, "seed": 4, "program": program.strip(),
+        "pseudocode": pseudocode(Program.parse(program)),
         "score": 0.9, "ledger": ledger, "metasmith": "0.1.0",
     }  # fmt: skip
-    asked, commands = 'task = "small"\n', ["metasmith design small", "metasmith report runs/small"]
+    spec, commands = 'task = "small"\n', ["metasmith design small", "metasmith report runs/small"]
     return {
-        "run": "runs/small", "design": design, "asked": asked, "history": epochs, "commands": commands, "evidence": {**evidence, **others},
+        "run": "runs/small", "design": design, "spec": spec, "history": epochs, "commands": commands,
+        "evidence": {**evidence, **others},
     }  # fmt: skip
 
 

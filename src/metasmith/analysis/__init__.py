@@ -1,3 +1,1 @@
-"""What can be said of a design or of a designer: comparisons, ablations, evidence, and the statistics that they rest
-on.
-"""
+"""What can be said of a design or of a designer: comparisons, ablations, diversity, evidence, and their statistics."""

@@ -3,8 +3,7 @@ is lost.
 
 Neutral is what the language does where nothing is written: traverse, pairwise_select, forward. A loss is a share of the
 way from random search to the program, so that problems compare; it is the mean over problems. Where random search is
-penalised that way is endless and
-all losses are small: the difference of the means is in the problem's own unit.
+penalised that way is endless and all losses are small; the difference of the means is in the problem's own unit.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from metasmith.analysis.compare import reached
+from metasmith.analysis.statistics import mean_interval
 from metasmith.api import algorithm, find_problem, find_task
 from metasmith.arrays import Floats
 from metasmith.components import Role
-from metasmith.experiments.pages import number
 from metasmith.problems import Problem
 from metasmith.program import Pointer, Program, ProgramError, Snippet, canonical, named, names
 from metasmith.program.stages import CHOOSER, SELECTOR
@@ -28,10 +27,8 @@ NEUTRAL = {Role.CHOOSE: CHOOSER, Role.SELECT: SELECTOR}
 EVALUATIONS = 50_000
 """Of each run of an algorithm that was not designed for a task: those of `solve`."""
 
-SAMPLES = 2_000
-"""Of the bootstrap: runs that all reach the optimum are far from normal, and it needs no table of quantiles."""
-
 Evaluations = Callable[[Problem], int] | int
+"""Of each run: on each problem, or on all."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +37,8 @@ class Part:
     the change.
 
     loss: share of the way from random search to the original, above 0 where the change is worse; low, high: its 95 %
-    confidence interval.
-    mean: over the problems, of the mean on the original scale; difference: from that of the original, with its
-    interval.
+    confidence interval. mean: over the problems, of the mean on the original scale; difference: from that of the
+    original, with its interval.
     """
 
     line: int
@@ -83,38 +79,6 @@ class Ablation:
     def record(self) -> dict[str, Any]:
         return asdict(self)
 
-    def cells(self) -> list[dict[str, str]]:
-        """For the terminal: a part a row, the most important first."""
-        return [
-            {
-                "line": str(part.line),
-                "snippet": part.snippet,
-                "change": part.change,
-                "loss (95 % interval)": f"{100 * part.loss:.3g}% ({100 * part.low:.3g} to {100 * part.high:.3g})",
-                "mean": f"{part.mean:.6g}",
-                "difference (95 % interval)": f"{three(part.difference)} ({three(part.difference_low)} to {three(part.difference_high)})",
-            }
-            for part in self.parts
-        ]
-
-
-def ablation(
-    program: Program,
-    problems: Sequence[Problem],
-    *,
-    evaluations: Evaluations,
-    runs: int,
-    seed: int = 0,
-    workers: int | None = None,
-    on_done: Callable[[], None] = lambda: None,
-) -> list[Part]:
-    """The parts of a program, the most important first. evaluations: of each run, on each problem. on_done: called
-    after each program.
-    """
-    return ablated(
-        program, problems, evaluations=evaluations, runs=runs, seed=seed, workers=workers, on_done=on_done
-    ).parts
-
 
 def ablated(
     program: Program,
@@ -126,29 +90,33 @@ def ablated(
     workers: int | None = None,
     on_done: Callable[[], None] = lambda: None,
 ) -> Ablation:
-    """The same, with all that belongs to it."""
+    """The parts of a program, the most important first, with its mean and that of random search, and the changes that
+    were left out.
+
+    evaluations: of each run, on each problem. on_done: called after each program.
+    """
     if runs < 2:
         raise ValueError(f"an interval needs at least 2 runs of each, got {runs}")
-    original, chance = canonical(program), named("random")
+    original, random = canonical(program), named("random")
     variants, left_out = changes(program)
-    seeds, found = range(seed, seed + runs), {}
+    seeds, values = range(seed, seed + runs), dict[Program, Floats]()
     for each in wanted(program):
         spent = [evaluations if isinstance(evaluations, int) else evaluations(problem) for problem in problems]
-        found[each] = np.array(
+        values[each] = np.array(
             [reached(each, p, budget, seeds, workers) for p, budget in zip(problems, spent, strict=True)]
         )
         on_done()
-    found = complete(found, problems)
-    shares = losses(found, problems, original, chance)
+    values = complete(values, problems)
+    shares = losses(values, problems, original, random)
     parts = [
         Part(
-            v.line, v.snippet, v.change, str(v.program), *estimate(shares[v.program]), float(found[v.program].mean()),
-            *estimate((found[v.program] - found[original]).mean(axis=0)),
+            v.line, v.snippet, v.change, str(v.program), *mean_interval(shares[v.program]),
+            float(values[v.program].mean()), *mean_interval((values[v.program] - values[original]).mean(axis=0)),
         )
         for v in variants
     ]  # fmt: skip
     parts.sort(key=lambda part: -part.loss)
-    return Ablation(str(original), float(found[original].mean()), float(found[chance].mean()), parts, left_out)
+    return Ablation(str(original), float(values[original].mean()), float(values[random].mean()), parts, left_out)
 
 
 def wanted(program: Program) -> list[Program]:
@@ -165,17 +133,17 @@ def changes(program: Program) -> tuple[list[Variant], list[str]]:
     left_out: list[str] = []
     for i, snippet in enumerate(original.snippets):
         line, printed = i + 2, f"{snippet.head} {snippet.tail}".rstrip()  # the population is line 1
-        known = {original: "the program is the same"}
+        seen = {original: "the program is the same"}
         for change, snippets in changed(original.snippets, i):
             try:
                 variant = canonical(replace(original, snippets=snippets))
-                why = known.get(variant, "")
+                why = seen.get(variant, "")
             except ProgramError:
                 why = "nothing else searches"
             if why:
                 left_out.append(f"line {line}, {printed}, {change}: {why}")
                 continue
-            known[variant] = f"the same as {change}"
+            seen[variant] = f"the same as {change}"
             variants.append(Variant(line, printed, change, variant))
     return variants, left_out
 
@@ -218,56 +186,43 @@ def nearer(fork: Snippet) -> Snippet:
     )
 
 
-def complete(found: dict[Program, Floats], problems: Sequence[Problem]) -> dict[Program, Floats]:
-    """What each program reached, (problems, runs); a run that found nothing feasible counts as the worst that did."""
-    everything = np.array(list(found.values()))
+def complete(values: dict[Program, Floats], problems: Sequence[Problem]) -> dict[Program, Floats]:
+    """What each program reached, (problems, runs); a run without anything feasible counts as the worst that has it."""
+    everything = np.array(list(values.values()))
     worst = []
     for p, problem in enumerate(problems):
         feasible = everything[:, p][~np.isnan(everything[:, p])]
         if not len(feasible):
             raise ValueError(f"no run finds anything feasible on {problem.name}; try more evaluations")
         worst.append(feasible.min() if problem.maximise else feasible.max())
-    return {program: np.where(np.isnan(values), np.array(worst)[:, None], values) for program, values in found.items()}
+    return {program: np.where(np.isnan(each), np.array(worst)[:, None], each) for program, each in values.items()}
 
 
 def losses(
-    found: dict[Program, Floats], problems: Sequence[Problem], original: Program, chance: Program
+    values: dict[Program, Floats], problems: Sequence[Problem], original: Program, random: Program
 ) -> dict[Program, Floats]:
     """What each program loses against the original with the same seed, (runs,), as a share of the way from random
     search.
     """
     sign = np.array([1.0 if problem.maximise else -1.0 for problem in problems])
-    way = sign * (found[original] - found[chance]).mean(axis=1)
-    lost = {program: sign[:, None] * (found[original] - values) for program, values in found.items()}
+    way = sign * (values[original] - values[random]).mean(axis=1)
+    lost = {program: sign[:, None] * (values[original] - each) for program, each in values.items()}
     for p, problem in enumerate(problems):
         if way[p] <= 0 and any(each[p].any() for each in lost.values()):
-            raise ValueError(
-                f"the program is no better than random search on {problem.name}; try another problem, or more evaluations"
-            )
+            advice = "try another problem, or more evaluations"
+            raise ValueError(f"the program is no better than random search on {problem.name}; {advice}")
     way[way <= 0] = 1.0  # all runs of all programs end alike: nothing is lost
     return {program: (each / way[:, None]).mean(axis=0) for program, each in lost.items()}
 
 
-def estimate(values: Floats) -> tuple[float, float, float]:
-    """The mean, and its 95 % confidence interval by bootstrap."""
-    picks = np.random.default_rng(0).integers(len(values), size=(SAMPLES, len(values)))
-    low, high = np.quantile(values[picks].mean(axis=1), [0.025, 0.975])
-    return float(values.mean()), float(low), float(high)
-
-
-def three(value: float) -> str:
-    """Three digits that count, or all before the point: values may be thousands, or thousandths."""
-    return number(value) if abs(value) >= 100 else f"{value:.3g}"
-
-
-def meant(given: str, problem: str | None, evaluations: int | None) -> tuple[Program, list[Problem], Evaluations]:
-    """What was asked for on the command line: a program, the problems, and the evaluations on each."""
-    program = algorithm(given)
-    if given not in names() and len(given) < 256 and Path(given).is_dir():
-        asked = Folder(given).asked()
-        task = find_task(asked.task, asked.evaluations)
+def meant(text: str, problem: str | None, evaluations: int | None) -> tuple[Program, list[Problem], Evaluations]:
+    """What the words of a command mean: a program, the problems, and the evaluations on each."""
+    program = algorithm(text)
+    if text not in names() and len(text) < 256 and Path(text).is_dir():
+        spec = Folder(text).asked()
+        task = find_task(spec.task, spec.evaluations)
         problems = list(task.test) if problem is None else [find_problem(problem)]
         return program, problems, task.training_evaluations if evaluations is None else evaluations
     if problem is None:
-        raise ValueError(f"'{given}' was not designed for a task; say on which problem, such as --problem pbo:F2@100")
+        raise ValueError(f"'{text}' was not designed for a task; say on which problem, such as --problem pbo:F2@100")
     return program, [find_problem(problem)], EVALUATIONS if evaluations is None else evaluations

@@ -7,9 +7,8 @@ It is made once, and kept in the folder of the run as `evidence.json`; what `met
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import asdict
-from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
@@ -17,30 +16,27 @@ from typing import Any
 
 import numpy as np
 
-from metasmith.analysis.ablate import Part, ablation, wanted
-from metasmith.analysis.compare import REFERENCES
+from metasmith.analysis.ablate import Part, ablated, wanted
+from metasmith.analysis.compare import REFERENCES, Watch
 from metasmith.api import FILE as IN_FILE
 from metasmith.api import algorithm, find_problem, find_task, solve_all
 from metasmith.arrays import Floats
-from metasmith.designers.ppo.writer_file import WriterFile
 from metasmith.engine import Result
-from metasmith.experiments.pages import circumstances
-from metasmith.experiments.pictures import drawn, solution
+from metasmith.figures import figure_bytes, solution_figure
 from metasmith.files import replace
 from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
 from metasmith.problems.problem import Explain
 from metasmith.program import Program
-from metasmith.runs.continual import runs_of
+from metasmith.provenance import circumstances
 from metasmith.runs.folder import Folder
 from metasmith.runs.spec import EFFORTS, Spec, ask
 from metasmith.version import VERSION
 
 FORMAT = 2
 FILE = "evidence.json"
-DESIGN = "design"
-CHANCE = "random"
-"""What a design must beat everywhere."""
+DESIGN, RANDOM = "design", "random"
+"""The names of the design and of random search among the algorithms; what a design must beat everywhere."""
 
 POINTS = 100
 """Of a trajectory, spread evenly on a log axis."""
@@ -57,15 +53,12 @@ LOSS = "percent of the way from random search to the design"
 RIVALS = 3
 """How many of the known algorithms, the best on the test problems, go along everywhere."""
 
-Watch = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
-
 
 def records(
     run: Path, *, runs: int, seed: int, workers: int | None, watch: Watch, ready: Callable[[], None]
 ) -> dict[str, Any]:
-    """All that is known of the design in a run's folder:
-
-    `design`, `asked`, `history`, `commands`, and `evidence`, made if it is not there.
+    """What there is to say of the design in a run's folder: `run`, `design`, `spec`, `history`, `commands`, and
+    `evidence`, which is made if it is not there.
 
     runs: of each algorithm on each problem, with seeds from `seed` on. watch: a bar for so many steps of something.
     ready: called when nothing is wrong with what was asked, before the long work.
@@ -77,25 +70,25 @@ def records(
     if workers is not None and workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")
     folder = Folder(run)
-    asked, program = folder.asked(), algorithm(run)
-    task = the_task(asked.task, asked.evaluations)
+    spec, program = folder.asked(), algorithm(run)
+    task = the_task(spec.task, spec.evaluations)
     ready()
     settings = {
-        "format": FORMAT, "task": asked.task, "digest": digest(asked.task), "evaluations": asked.evaluations, "program": str(program),
-        "runs": runs, "seed": seed, "metasmith": VERSION,
+        "format": FORMAT, "task": spec.task, "digest": digest(spec.task), "evaluations": spec.evaluations,
+        "program": str(program), "runs": runs, "seed": seed, "metasmith": VERSION,
     }  # fmt: skip
-    found = kept(run / FILE, settings)
-    if found is None:
-        found = evidence(program, task, runs, seed, workers, watch)
-        found = {"settings": settings, **found}
-        replace(run / FILE, json.dumps(found).encode())
+    shown = kept(run / FILE, settings)
+    if shown is None:
+        shown = {"settings": settings, **evidence(program, task, runs, seed, workers, watch)}
+        replace(run / FILE, json.dumps(shown).encode())
     steps = [
         {name: value for name, value in line.items() if name not in ("names", "measured", "programs")}
         for line in folder.history()
     ]
-    commands = [typed(asked, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
+    commands = [typed(spec, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
     return {
-        "run": run.as_posix(), "design": folder.design(), "asked": asked.toml(), "history": steps, "commands": commands, "evidence": found,
+        "run": run.as_posix(), "design": folder.design(), "spec": spec.toml(), "history": steps, "commands": commands,
+        "evidence": shown,
     }  # fmt: skip
 
 
@@ -104,29 +97,24 @@ def digest(task: str) -> str | None:
 
     None if there is no file.
     """
-    found = IN_FILE.fullmatch(task)
-    file = found["file"] if found else Name.parse(task).file
+    in_file = IN_FILE.fullmatch(task)
+    file = in_file["file"] if in_file else Name.parse(task).file
     return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
 
 
-def typed(asked: Spec, run: Path) -> str:
+def typed(spec: Spec, run: Path) -> str:
     """The command that makes the design, if there is one; else in a comment why not."""
-    if asked.writer and (why := gone(asked.writer, run)):
+    if spec.writer and (why := gone(spec.writer, run)):
         return f"# {why}; what the writer knew then is in {(run / 'writer.safetensors').as_posix()}"
-    given = {name: getattr(asked, name) for name in ("seed", "space", "designer", "quality", "writer")}
-    words = ["metasmith design", quote(asked.task), f"--evaluations {asked.evaluations}"]
-    words += [f"--{name} {value}" for name, value in given.items() if name != "writer"]
-    words += [f"--writer {quote(asked.writer.rpartition(' ')[0])}"] if asked.writer else []
+    options = {name: getattr(spec, name) for name in ("seed", "space", "designer", "quality", "writer")}
+    words = ["metasmith design", quote(spec.task), f"--evaluations {spec.evaluations}"]
+    words += [f"--{name} {value}" for name, value in options.items() if name != "writer"]
+    words += [f"--writer {quote(spec.writer.rpartition(' ')[0])}"] if spec.writer else []
     for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
         with suppress(ValueError):
-            if ask(asked.task, asked.evaluations, effort=effort, preset=preset, **given) == asked:
-                return " ".join(
-                    [
-                        *words,
-                        f"--effort {effort}" if preset == "default" else f"--preset {preset}",
-                        f"--out {quote(run.as_posix())}",
-                    ]
-                )
+            if ask(spec.task, spec.evaluations, effort=effort, preset=preset, **options) == spec:
+                how = f"--effort {effort}" if preset == "default" else f"--preset {preset}"
+                return " ".join([*words, how, f"--out {quote(run.as_posix())}"])
     return f"# the design was asked for in Python, with numbers of its own: see {run.as_posix()}/design.toml"
 
 
@@ -134,14 +122,17 @@ def gone(writer: str, run: Path) -> str:
     """Why no command begins from the writer that a run began from; nothing if it is still in its file. writer: the
     file, and its digest.
     """
-    name, _, known = writer.rpartition(" ")
+    from metasmith.designers.ppo.writer_file import WriterFile
+    from metasmith.runs.continual import runs_of
+
+    name, _, digest_then = writer.rpartition(" ")
     if not name:
         return "the design is a task of an experiment, one of several that a writer learned"
     file = Path(name)
     if run.resolve().parent.name == runs_of(file).name:
         return f"the design is a task that 'metasmith learn' taught the writer {file.as_posix()}"
     with suppress(ValueError):
-        if WriterFile.load(file).digest == known:
+        if WriterFile.load(file).digest == digest_then:
             return ""
     return f"the design began from the writer {file.as_posix()}, which has learned more since, or is gone"
 
@@ -149,10 +140,10 @@ def gone(writer: str, run: Path) -> str:
 def kept(path: Path, settings: dict[str, Any]) -> dict[str, Any] | None:
     """The evidence that is there, if it is whole and was made with the same settings."""
     try:
-        found = json.loads(path.read_bytes())
+        there = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) and found.get("settings") == settings else None
+    return there if isinstance(there, dict) and there.get("settings") == settings else None
 
 
 def the_task(name: str, evaluations: int) -> Task:
@@ -170,7 +161,7 @@ def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | 
     with watch("algorithms", 1 + len(REFERENCES)) as tick:
         test = compared(runner, (DESIGN, *REFERENCES), task.test, tick, trajectories=True)
     ranking = best_first(test, REFERENCES)
-    further = (DESIGN, *ranking[:RIVALS], CHANCE)
+    further = (DESIGN, *ranking[:RIVALS], RANDOM)
     with watch("algorithms on other problems", len(further)) as tick:
         general = compared(runner, further, other_problems(task), tick)
     parts, whole = list[Part](), "There is nothing to take away: what the program needs is all there is."
@@ -181,15 +172,10 @@ def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | 
             tick()
 
         try:
-            parts = ablation(
-                program,
-                task.test,
-                evaluations=task.training_evaluations,
-                runs=runs,
-                seed=seed,
-                workers=workers,
-                on_done=done,
-            )
+            budgets = task.training_evaluations
+            parts = ablated(
+                program, task.test, evaluations=budgets, runs=runs, seed=seed, workers=workers, on_done=done
+            ).parts
         except ValueError as error:  # losses cannot be told as shares
             whole = f"Not done: {error}."
     return {
@@ -208,23 +194,24 @@ def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | 
 
 
 class Runner:
-    """Runs algorithms on problems, none twice. programs: those that are not known by name. evaluations: spent so far."""
+    """Runs algorithms on problems, none twice. programs: those that have no name in the library. evaluations: spent so
+    far.
+    """
 
     def __init__(self, programs: dict[str, Program], task: Task, seeds: Sequence[int], workers: int | None) -> None:
         self.programs, self.task, self.seeds, self.workers = programs, task, seeds, workers
-        self.known: dict[tuple[str, Problem], list[Result]] = {}
+        self.cache: dict[tuple[str, Problem], list[Result]] = {}
         self.evaluations = 0
 
     def __call__(self, name: str, problem: Problem) -> list[Result]:
-        if (name, problem) not in self.known:
-            evaluations = self.task.training_evaluations(problem)
-            given = self.programs.get(name, name)
-            found = solve_all(given, problem, evaluations=evaluations, seeds=self.seeds, workers=self.workers)
-            if found.errors:
-                raise next(iter(found.errors.values()))
-            self.known[name, problem] = list(found.results.values())
-            self.evaluations += sum(result.nfev for result in found.results.values())
-        return self.known[name, problem]
+        if (name, problem) not in self.cache:
+            evaluations, program = self.task.training_evaluations(problem), self.programs.get(name, name)
+            outcome = solve_all(program, problem, evaluations=evaluations, seeds=self.seeds, workers=self.workers)
+            if outcome.errors:
+                raise next(iter(outcome.errors.values()))
+            self.cache[name, problem] = list(outcome.results.values())
+            self.evaluations += sum(result.nfev for result in outcome.results.values())
+        return self.cache[name, problem]
 
 
 def compared(
@@ -234,16 +221,15 @@ def compared(
     tick: Callable[[], None],
     trajectories: bool = False,
 ) -> list[dict[str, Any]]:
-    """A record for every problem: what it is, and the `values` of the runs by algorithm, null where nothing feasible
-    was found.
+    """A case for every problem: what it is, and the `values` of the runs by algorithm, null where nothing is feasible.
 
     With trajectories also the `hits`, the evaluations of the last improvements; `grid`, evaluations, and `curves`, the
-    best values by then, one a run, null before the first feasible one; and the `plan` that the best run of the design
-    found, if the problem explains itself.
+    best values by then, one a run, null before the first feasible one; and the `plan` that is the solution of the
+    design's best run, if the problem explains itself.
     """
-    places = [place(problem, runner.task) for problem in problems]
+    cases = [case(problem, runner.task) for problem in problems]
     for name in names:
-        for problem, record in zip(problems, places, strict=True):
+        for problem, record in zip(problems, cases, strict=True):
             results = runner(name, problem)
             record["values"][name] = [
                 finite(problem.original(each.fun)) if each.violation <= 0 else None for each in results
@@ -255,11 +241,12 @@ def compared(
                 if name == DESIGN and problem.explain is not None:
                     record["plan"] = plan(problem, problem.explain, results)
         tick()
-    return places
+    return cases
 
 
-def place(problem: Problem, task: Task) -> dict[str, Any]:
-    """A problem, and room for what is found on it."""
+def case(problem: Problem, task: Task) -> dict[str, Any]:
+    """A problem with the evaluations of a run on it, and room for what the runs reach."""
+    optimum = None if problem.optimum is None else finite(problem.original(problem.optimum), 12)
     return {
         "problem": problem.name,
         "dimension": problem.dimension,
@@ -267,9 +254,7 @@ def place(problem: Problem, task: Task) -> dict[str, Any]:
         "learned": problem in task.training,
         "judged": problem in task.test,
         "direction": problem.direction,
-        "optimum": None
-        if problem.optimum is None
-        else finite(problem.original(problem.optimum), 12),  # the same on all instances
+        "optimum": optimum,  # of twelve digits, so that it is the same on all instances
         "values": {},
     }
 
@@ -298,21 +283,15 @@ def plan(problem: Problem, explain: Explain, results: Sequence[Result]) -> dict[
         lines = explain(best.x)
     except Exception as error:
         raise ValueError(f"{problem.name}: explain raised {type(error).__name__}: {error}") from error
-    drawable = problem.picture is not None and find_spec("matplotlib") is not None
-    picture = {"picture": drawn(solution(problem, best.x)).decode()} if drawable else {}
-    return {
-        "problem": problem.name,
-        "value": finite(problem.original(best.fun)),
-        "seed": best.seed,
-        "lines": lines,
-        **picture,
-    }
+    picture = {"picture": figure_bytes(solution_figure(problem, best.x)).decode()} if problem.picture else {}
+    value = finite(problem.original(best.fun))
+    return {"problem": problem.name, "value": value, "seed": best.seed, "lines": lines, **picture}
 
 
-def best_first(places: Sequence[dict[str, Any]], names: Sequence[str]) -> list[str]:
+def best_first(cases: Sequence[dict[str, Any]], names: Sequence[str]) -> list[str]:
     """Algorithms by their mean rank over problems, the best first."""
     ranks = dict.fromkeys(names, 0.0)
-    for record in places:
+    for record in cases:
         for name in names:
             ranks[name] += sum(standing(record, other) > standing(record, name) for other in names)
             ranks[name] += sum(standing(record, other) == standing(record, name) for other in names) / 2

@@ -12,15 +12,18 @@ from statistics import fmean
 from typing import Any
 
 from metasmith.analysis.compare import values
-from metasmith.analysis.statistics import SURE, rank_sum, verdict
+from metasmith.analysis.statistics import SIGNIFICANCE, rank_sum, verdict
 from metasmith.api import find_task
 from metasmith.arrays import Floats
-from metasmith.experiments.making import Wanted, made, wanted
-from metasmith.experiments.pages import markdown, number
-from metasmith.experiments.references import alg_of, data, mark_of
-from metasmith.experiments.sheets import Sheet
+from metasmith.experiments.shared.contract import LOG, ONLY, TRIALS, Experiment, Option, Request, effort_folder
+from metasmith.experiments.shared.making import Wanted, made, wanted
+from metasmith.experiments.shared.published import alg_of, mark_of, titled
 from metasmith.program import one_line
+from metasmith.report.numbers import decimals
+from metasmith.report.sheet import Part, Sheet
+from metasmith.report.tables import Table, yes_or_no
 
+NAME = "designs"
 RIVALS = ("F2", "F7", "F10", "F14", "F15", "F17", "F18", "F20", "F22", "F23")
 """Where learning is set beside random search."""
 
@@ -35,7 +38,7 @@ RUNS = 30
 
 @dataclass(frozen=True)
 class Designed:
-    """One design: its program, what it cost, and what its runs found, by test problem."""
+    """One design: its program, what it cost, and what its runs reach, by test problem."""
 
     function: str
     designer: str
@@ -44,11 +47,12 @@ class Designed:
     evaluations: int
     seconds: float
     network: float
-    found: dict[str, Floats]
+    reached: dict[str, Floats]
 
     def record(self) -> dict[str, Any]:
-        found = {name: values.tolist() for name, values in self.found.items()}
-        return {**{name: value for name, value in vars(self).items() if name != "found"}, "values": found}
+        """For machines."""
+        reached = {name: values.tolist() for name, values in self.reached.items()}
+        return {**{name: value for name, value in vars(self).items() if name != "reached"}, "values": reached}
 
 
 def rivals(functions: Sequence[str], seeds: int, out: Path, effort: str) -> list[Wanted]:
@@ -73,10 +77,10 @@ def judged(wanted: Wanted, log: Path | None = None) -> Designed:
     ledger = record["ledger"]
     seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
     seeds = range(wanted.seed * RUNS, (wanted.seed + 1) * RUNS)  # of its own: two designs may be the same program
-    found = {problem.name: values(wanted.run, problem, task, seeds, log=log) for problem in task.test}
+    reached = {problem.name: values(wanted.run, problem, task, seeds, log=log) for problem in task.test}
     return Designed(
-        wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"], seconds,
-        ledger["writing_seconds"] / seconds, found,
+        wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"],
+        seconds, ledger["writing_seconds"] / seconds, reached,
     )  # fmt: skip
 
 
@@ -94,17 +98,14 @@ class Row:
 
     def means(self, designer: str, problem: int) -> list[float]:
         """The mean of every design on a test problem."""
-        return [float(list(each.found.values())[problem].mean()) for each in self.designed if each.designer == designer]
+        return [
+            float(list(each.reached.values())[problem].mean()) for each in self.designed if each.designer == designer
+        ]
 
     def runs(self, designer: str) -> list[float]:
-        """What all runs of all designs found, on all test problems."""
-        return [
-            value
-            for each in self.designed
-            if each.designer == designer
-            for found in each.found.values()
-            for value in found.tolist()
-        ]
+        """What all runs of all designs reach, on all test problems."""
+        mine = [each for each in self.designed if each.designer == designer]
+        return [value for each in mine for reached in each.reached.values() for value in reached.tolist()]
 
     def mean(self, designer: str) -> tuple[float, float] | None:
         """Of all designs: on instance 1, and on the permuted instances."""
@@ -117,81 +118,80 @@ def rows(designed: Sequence[Designed]) -> list[Row]:
     return [Row(function, [each for each in designed if each.function == function]) for function in functions]
 
 
-def report(designed: Sequence[Designed]) -> str:
+def sheet(designed: Sequence[Designed]) -> Sheet:
     """The tables, and what they say in words."""
-    found = rows(designed)
-    return f"{quality(found)}\n\n{rivalry(found)}\n\n{cost(designed)}\n\n{programs(designed)}\n"
+    by_function = rows(designed)
+    parts = [*quality(by_function), *rivalry(by_function), cost(designed), programs(designed)]
+    return Sheet(NAME, "Designs", parts, [each.record() for each in designed])
 
 
-def quality(found: Sequence[Row]) -> str:
+def quality(by_function: Sequence[Row]) -> list[Part]:
     """Every function: the designs beside the goal."""
     lines, missed, surpassed = [], [], 0
-    for row in found:
+    for row in by_function:
         ours = row.mean("ppo")
         assert ours is not None
         met = [each >= row.goal - 1e-9 for each in ours]
         if not all(met):
-            where = " and ".join(
-                name for name, well in zip(("instance 1", "the permuted instances"), met, strict=True) if not well
-            )
+            names = ("instance 1", "the permuted instances")
+            where = " and ".join(name for name, well in zip(names, met, strict=True) if not well)
             missed.append(f"{row.function} on {where}")
         surpassed += ours[0] > mark_of(row.function)
-        spread = ", ".join(number(mean) for mean in row.means("ppo", 0))
+        spread = ", ".join(decimals(mean) for mean in row.means("ppo", 0))
         lines.append([
-            f"{row.function} {data()['functions'][row.function]['name']}", number(alg_of(row.function)), number(mark_of(row.function)),
-            "Alg*" if row.function in AT_LEAST_THE_PAPER else "mark",
-            number(ours[0]), spread, number(ours[1]), "yes" if all(met) else "**no**",
+            titled(row.function), decimals(alg_of(row.function)), decimals(mark_of(row.function)),
+            "Alg*" if row.function in AT_LEAST_THE_PAPER else "mark", decimals(ours[0]), spread, decimals(ours[1]),
+            yes_or_no(all(met)),
         ])  # fmt: skip
     head = ["function", "Alg*", "mark", "goal", "designs, instance 1", "each of them", "designs, permuted", "goal met"]
     short = f"Short of the goal: {'; '.join(missed)}." if missed else "No goal is missed."
-    return f"""\
+    text = f"""\
 ## Beside the mark
 
-Means of {RUNS} runs, with seeds of their own for each design, 0 to {RUNS - 1} for the first, then of the designs. Alg* is the paper's mean;
-the mark is the best of Alg*, RLS, (1+1) EA, (1+1) fGA and UMDA, all on instance 1. A goal that is the mark is met within {WITHIN:.0%}, one
-that is Alg* by no less; on instance 1 and on the permuted instances.
+Means of {RUNS} runs, with seeds of their own for each design, 0 to {RUNS - 1} for the first, then of the designs. Alg*
+is the paper's mean; the mark is the best of Alg*, RLS, (1+1) EA, (1+1) fGA and UMDA, all on instance 1. A goal that is
+the mark is met within {WITHIN:.0%}, one that is Alg* by no less; on instance 1 and on the permuted instances."""
+    reached = f"{len(lines) - len(missed)} of {len(lines)} goals are met"
+    return [
+        text,
+        Table(head, lines, "Beside the mark"),
+        f"{reached}; {surpassed} means on instance 1 are above the mark. {short}",
+    ]
 
-{markdown(head, lines)}
 
-{sum(line[-1] == "yes" for line in lines)} of {len(lines)} goals are met; {surpassed} means on instance 1 are above the mark. {short}"""
-
-
-def rivalry(found: Sequence[Row]) -> str:
-    """Learning beside random search."""
+def rivalry(by_function: Sequence[Row]) -> list[Part]:
+    """Learning beside random search, where both were done."""
     lines: list[list[str]] = []
     where: dict[str, list[str]] = {"better": [], "equal": [], "worse": []}
-    for row in found:
+    for row in by_function:
         ours, rival = row.mean("ppo"), row.mean("random")
         if ours is None or rival is None:
             continue
         mine, theirs = row.runs("ppo"), row.runs("random")
         word = verdict(mine, theirs, maximise=True)
         where[word].append(row.function)
-        spent = {
-            name: fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6
+        spent = [
+            f"{fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6:.0f}"
             for name in ("ppo", "random")
-        }
-        means = [f"{number(one)} / {number(other)}" for one, other in zip(ours, rival, strict=True)]
-        lines.append(
-            [
-                row.function,
-                *means,
-                f"{word} ({rank_sum(mine, theirs):.1g})",
-                f"{spent['ppo']:.0f} / {spent['random']:.0f}",
-            ]
-        )
+        ]
+        means = [f"{decimals(one)} / {decimals(other)}" for one, other in zip(ours, rival, strict=True)]
+        lines.append([row.function, *means, f"{word} ({rank_sum(mine, theirs):.1g})", " / ".join(spent)])
     if not lines:
-        return ""
-    return f"""\
+        return []
+    text = f"""\
 ## Learning beside random search
 
-PPO / random: the same number of programs written, the same race among the finalists. Random search measures more, because it hardly ever
-writes a program twice. At {SURE:.0%}: Wilcoxon's rank-sum test, all runs of all designs; how often chance alone would do it in brackets.
-
-{markdown(["function", "instance 1", "permuted", f"at {SURE:.0%}", "million evaluations"], lines)}
-
-Learning is better on {len(where["better"])} of {len(lines)} functions, equal on {len(where["equal"])}, \
-{f"behind on {', '.join(where['worse'])}" if where["worse"] else "behind on none"}."""
+PPO / random: the same number of programs written, the same race among the finalists. Random search measures more,
+because it hardly ever writes a program twice. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test, all runs of all designs;
+the p-value in brackets."""
+    head = ["function", "instance 1", "permuted", f"at {SIGNIFICANCE:.0%}", "million evaluations"]
+    behind = f"behind on {', '.join(where['worse'])}" if where["worse"] else "behind on none"
+    better, equal = (len(where[word]) for word in ("better", "equal"))
+    return [
+        text,
+        Table(head, lines, "Learning beside random search"),
+        f"Learning is better on {better} of {len(lines)} functions, equal on {equal}, {behind}.",
+    ]
 
 
 def cost(designed: Sequence[Designed]) -> str:
@@ -206,19 +206,39 @@ def cost(designed: Sequence[Designed]) -> str:
     return f"""\
 ## Cost
 
-A design takes {"; ".join(parts)}. The network's share is {fmean(network):.0%} on average and {max(network):.0%} at most.
-The slowest was {slow.function} with seed {slow.seed}. Seconds are by the clock, of a design that had all cores
+A design takes {"; ".join(parts)}. The network's share is {fmean(network):.0%} on average and {max(network):.0%} at
+most. The slowest was {slow.function} with seed {slow.seed}. Seconds are by the clock, of a design that had all cores
 or, made beside others as by `reproduce pbo-table`, one."""
 
 
 def programs(designed: Sequence[Designed]) -> str:
     """What was designed."""
-    lines = ["## The designs\n\nThose of PPO, one a line; `;` stands for a new line.\n"]
-    for each in designed:
-        if each.designer == "ppo":
-            lines.append(f"- {each.function}, seed {each.seed}: `{one_line(each.program)}`")
-    return "\n".join(lines)
+    lines = [
+        f"- {each.function}, seed {each.seed}: `{one_line(each.program)}`"
+        for each in designed
+        if each.designer == "ppo"
+    ]
+    return "\n".join(["## The designs\n\nThose of PPO, one a line; `;` stands for a new line.\n", *lines])
 
 
-def sheet(designed: Sequence[Designed]) -> Sheet:
-    return Sheet("designs", "Designs", report(designed), [each.record() for each in designed])
+def asked_for(request: Request) -> list[Wanted]:
+    """The designs that a request is about."""
+    options = request.options
+    return rivals(request.functions, options["trials"], request.folder, options["effort"])
+
+
+EXPERIMENT = Experiment(
+    name=NAME,
+    help="Learning beside random search, and what a design costs: several designs for every PBO function, timed one "
+    "after the other.",
+    order=5,
+    options=(
+        TRIALS.but(type=int, default=3, help="Designs of each kind, with seeds from 0 on."),
+        ONLY,
+        Option("effort", str, "default", "Of each design: quick, default or thorough."),
+        LOG,
+    ),
+    folder=lambda request: effort_folder("designs", request.options["effort"]),
+    steps=lambda request: ("designs", len(asked_for(request))),
+    sheet=lambda request, tick: sheet(list(designs(asked_for(request), tick, request.log))),
+)

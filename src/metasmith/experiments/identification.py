@@ -10,21 +10,24 @@ them apart.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.experiments.pages import markdown
-from metasmith.experiments.references import FUNCTIONS
-from metasmith.experiments.sheets import Sheet
+from metasmith.experiments.shared.contract import ONLY, Experiment, Option, Request
+from metasmith.experiments.shared.published import FUNCTIONS
 from metasmith.landscapes import landscape
 from metasmith.landscapes.neighbours import distances
 from metasmith.problems import problem
+from metasmith.report.sheet import Part, Sheet
+from metasmith.report.tables import Table, yes_or_no
 
+NAME = "identification"
 DIMENSIONS = (100, 225)
 FRESH = 100
-"""From this seed on, none is one that known problems or scaling constants were made with."""
+"""From this seed on, none is one that the stored landscapes or scaling constants were made with."""
 
 SEEDS = tuple(range(FRESH, FRESH + 10))
 ALIKE = ("F2", "F11", "F12")
@@ -84,16 +87,16 @@ def looked_for(
         for f, function in enumerate(functions):
             for s, seed in enumerate(seeds):
                 others = np.delete(points, s, axis=1) if among == dimension else points.mean(axis=1, keepdims=True)
-                found = int(np.argmin(distances(samples[dimension][f, s], others.reshape(-1, 32)))) // others.shape[1]
-                yield Record(function, dimension, seed, among, functions[found])
+                apart = distances(samples[dimension][f, s], others.reshape(-1, 32))
+                yield Record(function, dimension, seed, among, functions[int(np.argmin(apart)) // others.shape[1]])
 
 
 def accuracies(records: Sequence[Record]) -> dict[tuple[int, int], float]:
     """The share that was right, by dimension and the dimension it was looked for in."""
-    found: dict[tuple[int, int], list[bool]] = {}
+    by_pair: dict[tuple[int, int], list[bool]] = {}
     for record in records:
-        found.setdefault((record.dimension, record.among), []).append(record.right)
-    return {pair: float(np.mean(right)) for pair, right in found.items()}
+        by_pair.setdefault((record.dimension, record.among), []).append(record.right)
+    return {pair: float(np.mean(right)) for pair, right in by_pair.items()}
 
 
 def wanted(dimension: int, among: int) -> float:
@@ -116,48 +119,50 @@ def record(records: Sequence[Record]) -> dict[str, Any]:
     return {"accuracies": shares, "samples": [each.record() for each in records]}
 
 
-def report(records: Sequence[Record]) -> str:
+def sheet(records: Sequence[Record]) -> Sheet:
     """How many are right, and which functions are confused."""
     shares = [
-        [
-            str(of),
-            str(among),
-            f"{share:.3f}",
-            f"{wanted(of, among):.2f}",
-            "yes" if share >= wanted(of, among) else "**no**",
-        ]
+        [str(of), str(among), f"{share:.3f}", f"{wanted(of, among):.2f}", yes_or_no(share >= wanted(of, among))]
         for (of, among), share in accuracies(records).items()
     ]
     samples, functions = len({(each.function, each.seed) for each in records}), len({each.function for each in records})
     first, last = min(each.seed for each in records), max(each.seed for each in records)
-    return f"""\
+    text = f"""\
 ## Recognised
 
-{samples} samples of {functions} functions in each dimension, with the seeds {first} to {last}; the nearest of the others should be of the
-same function.
-Within a dimension it is looked for among the samples with other seeds, across dimensions among the averages of the functions.
-{", ".join(ALIKE)} count as one: on random points they have the same values.
-
-{markdown(["dimension", "looked for in", "right", "wanted", "met"], shares)}
-
-## Confused
-
-{confused(records)}
-"""
+{samples} samples of {functions} functions in each dimension, with the seeds {first} to {last}; the nearest of the
+others should be of the same function. Within a dimension it is looked for among the samples with other seeds, across
+dimensions among the averages of the functions. {", ".join(ALIKE)} count as one: on random points they have the same
+values."""
+    recognised = Table(["dimension", "looked for in", "right", "wanted", "met"], shares, "Recognised")
+    return Sheet(NAME, "Landscapes", [text, recognised, "## Confused", confused(records)], record(records))
 
 
-def confused(records: Sequence[Record]) -> str:
+def confused(records: Sequence[Record]) -> Part:
     """Which functions are taken for which, the most often first."""
     wrong = Counter((each.function, each.nearest, each.dimension, each.among) for each in records if not each.right)
     samples = Counter((each.function, each.dimension, each.among) for each in records)
-    lines = [
+    rows = [
         [function, nearest, str(of), str(among), f"{times} of {samples[function, of, among]}"]
         for (function, nearest, of, among), times in wrong.most_common()
     ]
-    if not lines:
+    if not rows:
         return "No function is taken for another."
-    return markdown(["function", "taken for", "dimension", "looked for in", "times"], lines)
+    return Table(["function", "taken for", "dimension", "looked for in", "times"], rows, "Confused")
 
 
-def sheet(records: Sequence[Record]) -> Sheet:
-    return Sheet("identification", "Landscapes", report(records), record(records))
+def identified(request: Request, tick: Callable[[], None]) -> Sheet:
+    """The sheet for what was asked."""
+    seeds = range(FRESH, FRESH + request.options["samples"])
+    return sheet(identify(request.functions, seeds=seeds, tick=tick))
+
+
+EXPERIMENT = Experiment(
+    name=NAME,
+    help="Whether the landscape factors tell the PBO functions apart.",
+    order=6,
+    options=(Option("samples", int, 10, "Of each function in each dimension."), ONLY),
+    folder=lambda request: Path("runs/identification"),
+    steps=lambda request: ("landscapes", len(request.functions) * len(DIMENSIONS) * request.options["samples"]),
+    sheet=identified,
+)

@@ -9,39 +9,37 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
-from metasmith.analysis.statistics import SURE, effect, rank_sum, said, verdict
+from metasmith.analysis.statistics import SIGNIFICANCE, Sample, effect, rank_sum, said, verdict, welch
 from metasmith.api import find_task
-from metasmith.experiments.making import commits, core_seconds, made_all, wanted
-from metasmith.experiments.pages import markdown, number, seeds, spent
-from metasmith.experiments.records import Record, Records, tidy
-from metasmith.experiments.references import Sample, alg_of, alg_sample, chance, data, mark_sample
-from metasmith.experiments.scales import Scale
-from metasmith.experiments.sheets import Sheet
+from metasmith.experiments.shared.contract import LOG, ONLY, SCALE, TRIALS, Experiment, by_effort
+from metasmith.experiments.shared.making import commits, core_seconds, made_all, wanted
+from metasmith.experiments.shared.published import alg_of, alg_sample, mark_sample, titled
+from metasmith.experiments.shared.records import Record, Records, tidy
+from metasmith.experiments.shared.scales import Scale
 from metasmith.problems.pbo import EVALUATIONS
+from metasmith.report.charts import DESIGN, OTHER, dots
+from metasmith.report.made import spent
+from metasmith.report.numbers import decimals, seeds
+from metasmith.report.sheet import Part, Picture, Sheet
+from metasmith.report.tables import Strong, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME = "pbo-table"
 COLUMNS = {
-    "ILS": "ils",
-    "SA": "sa",
-    "TS": "ts",
-    "GA": "ga",
-    "RLS": "rls",
-    "EA": "ea",
-    "fGA": "fga",
-    "UMDA": "umda",
+    "ILS": "ils", "SA": "sa", "TS": "ts", "GA": "ga", "RLS": "rls", "EA": "ea", "fGA": "fga", "UMDA": "umda",
     "gHC": "ghc",
-}
+}  # fmt: skip
 """The paper's baselines, then those that people of the field would pick."""
 
 OURS = "designs"
 PUBLISHED = {"Alg*": alg_sample, "mark": mark_sample}
-"""Of whose runs a mean, a standard deviation and a number are known, on instance 1."""
+"""Of whose runs the mean, the standard deviation and the number are published, on instance 1."""
 
 WORDS = ("better", "equal", "worse")
-PLACES = ("instance 1", "permuted instances")
+FIRST, PERMUTED = "instance 1", "permuted instances"
+"""The instances that are set side by side: the first alone, and the permuted ones together."""
 
 
 def steps(functions: Sequence[str], scale: Scale) -> int:
@@ -57,8 +55,8 @@ def sheet(
     on_done: called for each design, then for each algorithm on a function. log: a folder for the logs of all runs.
     """
     designs = made_all(wanted(functions, scale.trials, out, scale.effort), on_done)
-    found = list(records(functions, scale, out, Records(out / f"{NAME}.jsonl", log), on_done))
-    return shown(found, scale, sum(map(core_seconds, designs)), commits(designs))
+    runs = list(records(functions, scale, out, Records(out / f"{NAME}.jsonl", log), on_done))
+    return shown(runs, scale, sum(map(core_seconds, designs)), commits(designs))
 
 
 def records(
@@ -66,20 +64,20 @@ def records(
 ) -> Iterator[Record]:
     """The runs of all algorithms on all test problems."""
     for function in functions:
-        algorithms = [(name, known, 0) for name, known in COLUMNS.items()]
+        algorithms = [(name, program, 0) for name, program in COLUMNS.items()]
         algorithms += [(OURS, str(out / f"{function}-ppo-{trial}"), trial) for trial in range(scale.trials)]
-        for name, given, trial in algorithms:
+        for name, program, trial in algorithms:
             for problem in find_task(f"pbo:{function}").test:
-                yield kept.of(name, given, problem, EVALUATIONS, scale.runs, trial=trial)
+                yield kept.of(name, program, problem, EVALUATIONS, scale.runs, trial=trial)
             on_done()
 
 
 @dataclass(frozen=True)
 class Row:
-    """A function in one place: on instance 1, or on the permuted instances together. values: of all runs, by column."""
+    """A function on some instances, FIRST or PERMUTED. values: of all runs, by column."""
 
     function: str
-    place: str
+    instances: str
     values: dict[str, list[float]]
 
     @property
@@ -88,9 +86,9 @@ class Row:
 
     @cached_property
     def others(self) -> dict[str, float]:
-        """The means of the other columns; Alg* is known on instance 1 only."""
+        """The means of the other columns; Alg* is published for instance 1 only."""
         means = {name: fmean(self.values[name]) for name in COLUMNS}
-        return means | {"Alg*": alg_of(self.function)} if self.place == PLACES[0] else means
+        return means | {"Alg*": alg_of(self.function)} if self.instances == FIRST else means
 
     @property
     def best(self) -> str:
@@ -105,33 +103,33 @@ class Row:
         return None if self.best in PUBLISHED else effect(self.ours, self.values[self.best])
 
     def against(self, name: str) -> tuple[str, float]:
-        """Whether the designs are better than a column, and how often chance alone would set them so far apart."""
+        """Whether the designs are better than a column, and the p-value of the test."""
         if name in PUBLISHED:
             ours, theirs = Sample.of(self.ours), PUBLISHED[name](self.function)
-            found = chance(ours, theirs)
-            return said(found, better=ours.mean > theirs.mean), found
+            p_value = welch(ours, theirs)
+            return said(p_value, better=ours.mean > theirs.mean), p_value
         return verdict(self.ours, self.values[name], maximise=True), rank_sum(self.ours, self.values[name])
 
     def cells(self) -> list[str]:
-        word, found = self.against(self.best)
-        strong = "**" if word == "better" else ""
-        ours = f"{strong}{number(fmean(self.ours))} ± {number(stdev(self.ours))}{strong}"
+        word, p_value = self.against(self.best)
+        ours = f"{decimals(fmean(self.ours))} ± {decimals(stdev(self.ours))}"
         return [
-            f"{self.function} {data()['functions'][self.function]['name']}", *map(number, self.others.values()), ours,
-            f"{word} {'to' if word == 'equal' else 'than'} {self.best} ({found:.1g})", "" if self.effect is None else f"{self.effect:.2f}",
+            titled(self.function), *map(decimals, self.others.values()), Strong(ours) if word == "better" else ours,
+            f"{word} {'to' if word == 'equal' else 'than'} {self.best} ({p_value:.1g})",
+            "" if self.effect is None else f"{self.effect:.2f}",
         ]  # fmt: skip
 
 
-def rows(found: Sequence[Record]) -> list[Row]:
+def rows(runs: Sequence[Record]) -> list[Row]:
     """All rows of instance 1, then all of the permuted instances."""
     made = []
-    for place in PLACES:
-        for function in dict.fromkeys(function_of(each) for each in found):
+    for instances in (FIRST, PERMUTED):
+        for function in dict.fromkeys(function_of(each) for each in runs):
             values: dict[str, list[float]] = {}
-            for each in found:
-                if function_of(each) == function and each.problem.endswith("#1") == (place == PLACES[0]):
+            for each in runs:
+                if function_of(each) == function and each.problem.endswith("#1") == (instances == FIRST):
                     values.setdefault(each.algorithm, []).extend(each.values)
-            made.append(Row(function, place, values))
+            made.append(Row(function, instances, values))
     return made
 
 
@@ -139,105 +137,100 @@ def function_of(record: Record) -> str:
     return record.problem.removeprefix("pbo:").split("@")[0]
 
 
-def shown(found: Sequence[Record], scale: Scale, designing: float, made_with: Iterable[str] = ()) -> Sheet:
+def shown(runs: Sequence[Record], scale: Scale, designing: float, made_with: Iterable[str] = ()) -> Sheet:
     """The table, what it says in words, and all numbers.
 
     designing: the seconds that it took to make the designs, of one core. made_with: the commits that they were made
     with.
     """
-    made = rows(found)
-    tables = []
-    for place in PLACES:
-        alg = ["Alg*"] if place == PLACES[0] else []
-        head = ["function", *COLUMNS, *alg, OURS, f"at {SURE:.0%}", "A"]
-        tables.append(markdown(head, [row.cells() for row in made if row.place == place]))
-    text = f"""\
-Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with {seeds(scale.runs)}; of the designs, which were made
-with {seeds(scale.trials)}, mean and standard deviation over all their runs, with {seeds(scale.trials * scale.runs)}.
-Alg* is the paper's published mean over its five designs, on instance 1. At {SURE:.0%}: Wilcoxon's rank-sum test, all runs of the designs
-against those of the best other column; how often chance alone would do it in brackets. A: how often a run of the designs is better than
-one of that column, ties half. Where Alg*, whose runs are not published, is the best other column: Welch's test, and no A. Bold: the
-designs are better.
-
-## Instance 1
-
-{tables[0]}
-
-## Permuted instances
-
-{tables[1]}
-
+    made = rows(runs)
+    intro = f"""\
+Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with {seeds(scale.runs)}; of the designs, which
+were made with {seeds(scale.trials)}, mean and standard deviation over all their runs, with \
+{seeds(scale.trials * scale.runs)}.
+Alg* is the paper's published mean over its five designs, on instance 1. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum
+test, all runs of the designs against those of the best other column; the p-value in brackets. A: how often a run of the
+designs is better than one of that column, ties half. Where Alg*, whose runs are not published, is the best other
+column: Welch's test, and no A. Bold: the designs are better."""
+    summary = f"""\
 ## Summary
 
-Functions on which the designs are better, equal or worse, at {SURE:.0%}; against Alg* and the mark, of which mean, standard deviation and
-number of runs are published, by Welch's test. The mark is the best in the mean of Alg*, RLS, EA, fGA and UMDA, as published.
-
-{markdown(["against", "where", *WORDS, "worse on"], list(summed(made)))}
-"""
-    seconds = {"designs": designing, "runs": sum(each.seconds for each in found)}
+Functions on which the designs are better, equal or worse, at {SIGNIFICANCE:.0%}; against Alg* and the mark, of which
+mean, standard deviation and number of runs are published, by Welch's test. The mark is the best in the mean of Alg*,
+RLS, EA, fGA and UMDA, as published."""
+    first = [row for row in made if row.instances == FIRST]
+    parts: list[Part] = [
+        Picture(NAME, lambda: picture(first)), intro,
+        "## Instance 1", table(first, "Instance 1"),
+        "## Permuted instances", table([row for row in made if row.instances == PERMUTED], "Permuted instances"),
+        summary, Table(["against", "where", *WORDS, "worse on"], list(summed(made)), "Summary"),
+    ]  # fmt: skip
+    seconds = {"designs": designing, "runs": sum(each.seconds for each in runs)}
     record = {
-        "records": [asdict(each) for each in found],
+        "records": [asdict(each) for each in runs],
         "rows": [record_of(row) for row in made],
         "core_seconds": seconds,
     }
+    costs = {f"the {what}": each for what, each in seconds.items()}
     return Sheet(
-        NAME, "Designs for the 23 PBO functions (table I)", text, record,
-        {NAME: lambda: picture([row for row in made if row.place == PLACES[0]])}, {f"{NAME}-runs.csv": tidy(list(found))},
-        spent({f"the {what}": each for what, each in seconds.items()}, designs=made_with, runs=(each.commit for each in found)),
+        NAME, "Designs for the 23 PBO functions (table I)", parts, record,
+        spent(costs, designs=made_with, runs=(each.commit for each in runs)), {f"{NAME}-runs.csv": tidy(list(runs))},
     )  # fmt: skip
+
+
+def table(made: Sequence[Row], title: str) -> Table:
+    """A function a row, an algorithm a column, and the test against the best of them."""
+    head = ["function", *made[0].others, OURS, f"at {SIGNIFICANCE:.0%}", "A"]
+    return Table(head, [row.cells() for row in made], title)
 
 
 def summed(made: Sequence[Row]) -> Iterator[list[str]]:
     """How often better, equal, worse."""
-    for place in PLACES:
-        here = [row for row in made if row.place == place]
-        for other in others(place):
+    for instances in (FIRST, PERMUTED):
+        here = [row for row in made if row.instances == instances]
+        for other in others(instances):
             words = {row.function: row.against(other)[0] for row in here}
             counts = [str(sum(word == each for each in words.values())) for word in WORDS]
-            yield [other, place, *counts, ", ".join(function for function, word in words.items() if word == "worse")]
+            worse = ", ".join(function for function, word in words.items() if word == "worse")
+            yield [other, instances, *counts, worse]
 
 
-def others(place: str) -> tuple[str, ...]:
+def others(instances: str) -> tuple[str, ...]:
     """What the designs are compared with."""
-    return (*(PUBLISHED if place == PLACES[0] else ()), *COLUMNS)
+    return (*(PUBLISHED if instances == FIRST else ()), *COLUMNS)
 
 
 def record_of(row: Row) -> dict[str, Any]:
+    """For machines."""
     means = {name: fmean(values) for name, values in row.values.items()}
-    against = {name: dict(zip(("said", "chance"), row.against(name), strict=True)) for name in others(row.place)}
+    against = {
+        name: dict(zip(("verdict", "p_value"), row.against(name), strict=True)) for name in others(row.instances)
+    }
     return {
-        "function": row.function, "place": row.place, "means": means, "std": stdev(row.ours), "best": row.best, **against[row.best],
-        "effect": row.effect, "against": against,
+        "function": row.function, "instances": row.instances, "means": means, "std": stdev(row.ours), "best": row.best,
+        **against[row.best], "effect": row.effect, "against": against,
     }  # fmt: skip
 
 
 def picture(made: Sequence[Row]) -> "Figure":
-    """Every function on a line from the worst column to the best; penalties, which are below zero, count as the worst."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, 1.2 + 0.27 * len(made)), layout="constrained")
-    axes = figure.subplots()
-    for line, row in enumerate(made):
+    """Every function on a line from the worst column to the best; penalties, below zero, count as the worst."""
+    shares = {}
+    for row in made:
         means = {name: fmean(values) for name, values in row.values.items()} | {"Alg*": alg_of(row.function)}
         low, high = min(mean for mean in means.values() if mean >= 0), max(means.values())
-        unit = (high - low) or 1.0
-        for name, mean in means.items():
-            style = {OURS: ("o", "C0", 60, 3), "Alg*": ("D", "C1", 32, 2)}.get(name, ("|", "0.45", 60, 1))
-            axes.scatter(
-                max(0.0, mean - low) / unit, line, marker=style[0], color=style[1], s=style[2], zorder=style[3]
-            )
-    axes.set_yticks(
-        range(len(made)), [f"{row.function} {data()['functions'][row.function]['name']}" for row in made], fontsize=8
-    )
-    axes.invert_yaxis()
-    axes.set_xticks([0, 1], ["worst column", "best column"])
-    axes.grid(axis="y", color="0.92")
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    for marker, colour, label in (
-        ("o", "C0", "our designs"),
-        ("D", "C1", "the paper's Alg*"),
-        ("|", "0.45", "known algorithms"),
-    ):
-        axes.scatter([], [], marker=marker, color=colour, label=label)
-    figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=9)
-    return figure
+        shares[titled(row.function)] = {
+            name: max(0.0, mean - low) / ((high - low) or 1.0) for name, mean in means.items()
+        }
+    named = {DESIGN: "our designs", "first": "the paper's Alg*", OTHER: "known algorithms"}
+    return dots(shares, {OURS: DESIGN, "Alg*": "first"}, named)
+
+
+EXPERIMENT = Experiment(
+    name=NAME,
+    help="Designs for the 23 PBO functions beside the paper's and nine known algorithms (table I).",
+    order=1,
+    options=(SCALE, TRIALS, ONLY, LOG),
+    folder=by_effort("designs"),
+    steps=lambda request: ("designs and algorithms", steps(request.functions, request.scale)),
+    sheet=lambda request, tick: sheet(request.functions, request.scale, request.folder, tick, request.log),
+)

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -16,22 +17,24 @@ import numpy as np
 
 from metasmith.api import job
 from metasmith.engine import Job, run, run_all
-from metasmith.experiments.pages import provenance
 from metasmith.problems.pbo import DIMENSION, EVALUATIONS
 from metasmith.program import random_program
+from metasmith.report.made import made_by
+from metasmith.report.tables import Table
 from metasmith.space import Space
 
 GA = "population 50; tournament; cross_uniform(p=0.5); reset_rand(p=1/d); greedy_select"
 REPEATS = 7
 TURNS = 40
 """Of a single run and ioh: a run takes milliseconds, and the best of few is a matter of luck."""
+
 TIMES = {"F1": 110, "F2": 85, "F18": 65, "F20": 95, "F22": 150, "F23": 65}
 """Raw ioh evaluations that the genetic algorithm should beat by so many times."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure: what was measured, how much it was, and what it should be at least (`times`) or at most (otherwise)."""
+    """One figure: what was measured, how much it was, and what it should be: at least if in `times`, else at most."""
 
     what: str
     value: float
@@ -66,24 +69,21 @@ def measures(cold: bool = True) -> Iterator[Measure]:
         yield from starts()
 
 
-def page(found: Sequence[Measure], command: str) -> str:
+def page(figures: Sequence[Measure], command: str) -> str:
     """The figures as a page of the documentation."""
     rows = [
-        f"| {each.what} | {each.value:.2f} {each.unit} | {each.bound} {each.wanted:g} | {each.detail} |" for each in found
-    ]  # fmt: skip
-    return "\n".join([
-        "# Speed",
-        "",
-        f"Dimension {DIMENSION}, {EVALUATIONS:,} evaluations, one thread unless said otherwise. GA: `{GA}`.",
-        "`times`: evaluations a second of a whole run, start-up included, over those of ioh on random lists, measured in turns.",
-        "",
-        "| what | measured | wanted | |",
-        "|---|---|---|---|",
-        *rows,
-        "",
-        provenance(command),
-        "",
-    ])  # fmt: skip
+        [each.what, f"{each.value:.2f} {each.unit}", f"{each.bound} {each.wanted:g}", each.detail] for each in figures
+    ]
+    return f"""\
+# Speed
+
+Dimension {DIMENSION}, {EVALUATIONS:,} evaluations, one thread unless said otherwise. GA: `{GA}`.
+`times`: evaluations a second of a whole run, start-up included, over those of ioh on random lists, measured in turns.
+
+{Table(["what", "measured", "wanted", ""], rows).markdown()}
+
+{made_by(command)}
+"""
 
 
 def against_ioh(what: str, jobs: list[Job], function: str, wanted: float) -> Measure:
@@ -96,7 +96,7 @@ def against_ioh(what: str, jobs: list[Job], function: str, wanted: float) -> Mea
     for _ in range(TURNS if len(jobs) == 1 else 3):
         theirs = max(theirs, raw())
         for number, each in enumerate(jobs):
-            ours[number] = max(ours.get(number, 0.0), EVALUATIONS / seconds(lambda each=each: run(each)))  # type: ignore[misc]
+            ours[number] = max(ours.get(number, 0.0), EVALUATIONS / seconds(partial(run, each)))
     rate = median(ours.values())
     return Measure(
         what,
@@ -128,13 +128,13 @@ def two_threads() -> Measure:
     """Two threads over one, on the same jobs, taking turns."""
     jobs = [job(GA, "pbo:F2", evaluations=4 * EVALUATIONS, seed=seed) for seed in range(30)]
     run_all(jobs[:2], workers=2)
-    times = [[seconds(lambda workers=workers: run_all(jobs, workers)) for workers in (1, 2)] for _ in range(REPEATS)]  # type: ignore[misc]
+    times = [[seconds(partial(run_all, jobs, workers)) for workers in (1, 2)] for _ in range(REPEATS)]
     one, two = (min(column) for column in zip(*times, strict=True))
     return Measure("two threads over one", one / two, "times", 1.8, f"{os.cpu_count()} cores")
 
 
 def epoch() -> Measure:
-    """16 random programs of the full space, on F1 in three dimensions, 5 runs of 5,000 evaluations each, on one core."""
+    """16 random programs of the full space, on F1 in three dimensions, 5 runs of 5,000 evaluations each, one core."""
     programs = [random_program(Space.named("full").on("bits"), seed) for seed in range(16)]
     jobs = [
         job(program, f"pbo:F1@{dimension}", evaluations=5000, seed=seed)

@@ -1,1 +1,1 @@
-"""What was found, for people: reads records, and knows nothing of how they were made."""
+"""Pages, tables and pictures: values in; HTML, Markdown, CSV, LaTeX, SVG out. Knows nothing of how they were made."""

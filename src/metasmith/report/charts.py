@@ -1,30 +1,58 @@
-"""Charts, small enough for a phone: curves with bands, boxes with the runs themselves, and changes with their
-intervals.
+"""Charts, small enough for a phone: curves with bands, boxes with the runs themselves, intervals, dots and shades.
+
+A length is a point of the figure, which is a unit of the picture. Colours are those of the page's style, by name.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+import numpy as np
 
+from metasmith.arrays import Floats
 from metasmith.report.numbers import short
-from metasmith.report.svg import BOLD, LETTER, path, picture, tag, text
+from metasmith.report.svg import BOLD, COLOURS, LETTER, classed
 
-WIDTH = 400.0
-HEIGHT = 250.0
-TOP, BOTTOM = 12.0, 40.0
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH, HEIGHT = 400.0, 250.0
+"""Of a chart; of a panel of several a little less, see SMALL."""
+
+SMALL = 330.0, 235.0
+TITLE = 20.0
+"""Room for the title of a panel."""
+
+TOP, BOTTOM = 12.0, 36.0
 """Room above the plot, and below it for ticks and the name of the axis."""
 
-ROW = 20.0
-"""Of a chart with a row for each of several things."""
+ROW, WIDE_ROW = 20.0, 38.0
+"""The height of a row of boxes, and of one of intervals, whose name stands above."""
 
 APART = 12.0
 """How far the words beside curves are apart at least."""
 
+TEXT, NUMBERS = 11.0, 10.5
+"""Sizes of letters."""
+
 DESIGN, OTHER = "design", "other"
-LOOKS = ("first", "second", "third")
-"""Classes of what is drawn: the design, the rivals in order, and all others, which are grey."""
+LOOKS = ("first", "second", "third", "fourth", "fifth", "sixth")
+"""How something is drawn: as the design, as one of the rivals in order, or in grey as one of all others."""
+
+STROKES: Mapping[str, tuple[float, Any]] = {
+    DESIGN: (2.6, "-"), OTHER: (1.0, "-"), "first": (1.7, (0, (4, 1.2))), "second": (1.7, (0, (1.8, 1.2))),
+    "third": (1.7, (0, (4.7, 1.2, 1.2, 1.2))), "fourth": (1.7, (0, (1, 1))), "fifth": (1.7, (0, (3, 1, 1, 1, 1, 1))),
+    "sixth": (1.7, (0, (8, 2))),
+}  # fmt: skip
+"""Widths and dashes of curves, so that they can be told apart in grey as well; dashes in widths."""
+
+BAND = 0.16
+"""How dense the band around a curve is."""
+
+DARK = 0.6
+"""A shade from here on is so dark that words on it take the colour of the page."""
 
 
 @dataclass(frozen=True)
@@ -39,185 +67,193 @@ class Curve:
     high: Sequence[float | None] = ()
     dots: bool = False
 
+    @property
+    def named(self) -> bool:
+        """Whether its name stands at its end; grey ones are named in the text."""
+        return self.look != OTHER and any(y is not None for y in self.ys)
+
 
 @dataclass(frozen=True)
-class Scale:
-    """Values to places.
-
-    The values from `low` to `high` lie between `start` and `end`, others outside; with `cut` at the edge.
-    """
-
-    low: float
-    high: float
-    start: float
-    end: float
-    log: bool = False
-    cut: bool = False
-
-    def __call__(self, value: float) -> float:
-        low, high, at = (
-            (math.log(each) for each in (self.low, self.high, value)) if self.log else (self.low, self.high, value)
-        )
-        share = (at - low) / (high - low) if high > low else 0.5
-        least, most = (0.0, 1.0) if self.cut else (-5.0, 5.0)
-        return self.start + min(most, max(least, share)) * (self.end - self.start)
-
-    def ticks(self) -> list[float]:
-        """About five round numbers, or the powers of ten."""
-        if self.log:
-            first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
-            if last - first >= 1:
-                return [10.0**power for power in range(first, last + 1, max(1, -(-(last - first) // 6)))]
-            return [self.low, self.high]
-        if not self.high > self.low:
-            return [self.low]
-        rough = (self.high - self.low) / 6
-        size = 10.0 ** math.floor(math.log10(rough))
-        step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough * 0.999)
-        first = math.ceil(self.low / step - 1e-9)
-        return [step * i for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
-
-
-def curves(
-    title: str,
-    drawn: Sequence[Curve],
-    *,
-    across: str,
-    up: str,
-    log: bool = False,
-    xs: tuple[float, float] | None = None,
-    ys: tuple[float, float] | None = None,
-    ticks: Sequence[float] | None = None,
-    line: tuple[float, str] | None = None,
-) -> Markup:
-    """Curves that are named at their ends, the grey ones apart. across, up: names of the axes. xs, ys: what to show;
-    all by default.
+class Panel:
+    """Curves over one another. across, up: names of the axes. xs, ys: what to show; all by default.
 
     ticks: of the axis across, if not round numbers. line: a value across the whole chart, and its name.
     """
-    x_low, x_high = xs or _range([x for curve in drawn for x in curve.xs])
-    y_low, y_high = ys or widened(
-        *_range([y for curve in drawn for y in (*curve.ys, *curve.low, *curve.high) if y is not None])
-    )
-    if line is not None:
-        y_low, y_high = min(y_low, line[0]), max(y_high, line[0] + 0.03 * (y_high - y_low))
-    named = [curve for curve in drawn if curve.look != OTHER and any(y is not None for y in curve.ys)]
-    left = 10 + max(len(short(tick)) for tick in Scale(y_low, y_high, 0, 1).ticks()) * LETTER + 14
-    right = 8 + max((len(curve.label) for curve in named), default=0) * BOLD
-    wide, high = WIDTH - left - right, HEIGHT - TOP - BOTTOM
-    x, y = Scale(x_low, x_high, 0, wide, log), Scale(y_low, y_high, high, 0)
-    inside = [tag("line", x1=0, x2=wide, y1=y(tick), y2=y(tick), class_="grid") for tick in y.ticks()]
-    if line is not None:
-        inside.append(tag("line", x1=0, x2=wide, y1=y(line[0]), y2=y(line[0]), class_="mark"))
-    inside += [_band(curve, x, y) for curve in reversed(named)]
-    inside += [
-        _line(curve, x, y) for curve in sorted(drawn, key=lambda curve: curve.look != OTHER) if curve.look != DESIGN
-    ]
-    inside += [_line(curve, x, y) for curve in drawn if curve.look == DESIGN]
-    plot = tag(
-        "svg", *inside, x=left, y=TOP, width=wide, height=high, class_="plot"
-    )  # of its own, so that what leaves it is cut off
-    outside = [_across(x, left, TOP + high, across, ticks), _up(y, left, up)]
-    if line is not None:
-        outside.append(text(left + 4, TOP + y(line[0]) + (13 if y(line[0]) < 14 else -4), line[1], class_="note"))
-    outside += _labels(named, y, left + wide + 5, high)
-    return picture(WIDTH, HEIGHT, title, plot, *outside, class_="chart")
+
+    curves: Sequence[Curve]
+    across: str
+    up: str
+    title: str = ""
+    log: bool = False
+    xs: tuple[float, float] | None = None
+    ys: tuple[float, float] | None = None
+    ticks: Sequence[float] | None = None
+    line: tuple[float, str] | None = None
+
+    def xlim(self) -> tuple[float, float]:
+        return self.xs or _range([x for curve in self.curves for x in curve.xs])
+
+    def ylim(self) -> tuple[float, float]:
+        """The values shown, with the line among them and some air above it."""
+        shown = [y for curve in self.curves for y in (*curve.ys, *curve.low, *curve.high) if y is not None]
+        low, high = self.ys or widened(*_range(shown))
+        if self.line is not None:
+            low, high = min(low, self.line[0]), max(high, self.line[0] + 0.03 * (high - low))
+        return (low, high) if high > low else widened(low, high)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A name, and numbers for it: those of the runs, or of the interval."""
+    """A name, and numbers for it: those of the runs, or of the interval. note: what is said instead, or beside."""
 
     label: str
     look: str
-    values: Sequence[float] = field(default_factory=list)
+    values: Sequence[float] = ()
     note: str = ""
 
 
+def curves(*panels: Panel, columns: int = 1, note: str = "") -> "Figure":
+    """Curves that are named at their ends, in one panel or in several side by side. note: below all of them."""
+    columns = min(columns, len(panels))
+    wide, high = (WIDTH, HEIGHT) if columns == 1 else SMALL
+    high += TITLE * any(panel.title for panel in panels)
+    rows = -(-len(panels) // columns)
+    below = 18.0 if note else 0.0
+    figure = new_figure(columns * wide, rows * high + below)
+    for number, panel in enumerate(panels):
+        row, column = divmod(number, columns)
+        _draw_panel(figure, panel, column * wide, row * high, wide, high)
+    if note:
+        figure.text(0.5, 4 / (rows * high + below), note, ha="center", fontsize=NUMBERS, color=COLOURS["soft"])
+    return figure
+
+
 def boxes(
-    title: str,
-    rows: Sequence[Row],
-    *,
-    across: str,
-    xs: tuple[float, float] | None = None,
-    line: tuple[float, str] | None = None,
-) -> Markup:
-    """For each row the middle half of the values as a box, the median, all from least to most, and the values
-    themselves.
+    rows: Sequence[Row], *, across: str, xs: tuple[float, float] | None = None, line: tuple[float, str] | None = None
+) -> "Figure":
+    """For each row the middle half of the values as a box, the median as a bar, and the values themselves.
 
     xs: what to show, all by default; what is beyond stands at the edge.
     """
     everything = [*(xs or [value for row in rows for value in row.values]), *([line[0]] if line else [])]
     low, high = widened(*_range(everything))
-    left, top, height = _left(rows), TOP + (12 if line else 0), len(rows) * ROW
-    x = Scale(low, high, left, WIDTH - 14, cut=True)
-    parts = _columns(x, top, height)
+    left, top = 16 + max(len(row.label) for row in rows) * BOLD, TOP + (12 if line else 0)
+    figure = new_figure(WIDTH, top + len(rows) * ROW + BOTTOM)
+    axes = _axes(figure, left, top, WIDTH - 14 - left, len(rows) * ROW)
+    _rows(axes, low, high, len(rows), across)
+    axes.set_yticks(range(len(rows)), [row.label for row in rows])
+    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
+        grey = row.look == OTHER
+        label.set(color=COLOURS["soft" if grey else row.look], fontweight="normal" if grey else "bold", fontsize=TEXT)
     if line is not None:
-        parts += [
-            tag("line", x1=x(line[0]), x2=x(line[0]), y1=top, y2=top + height, class_="mark"),
-            _above(x(line[0]), top - 4, line[1]),
-        ]
-    for i, row in enumerate(rows):
-        middle = top + (i + 0.5) * ROW
-        parts.append(text(left - 8, middle + 4, row.label, text_anchor="end", class_=f"label {row.look}"))
+        axes.axvline(line[0], color=COLOURS["soft"], linewidth=1, linestyle=(0, (2, 3)), gid=classed("mark"))
+        half = (len(line[1]) * LETTER / 2) / (WIDTH - 14 - left)  # words over a line do not leave the picture
+        at = min(max((line[0] - low) / (high - low), half), 1 - half)
+        axes.text(at, 1 + 4 / (len(rows) * ROW), line[1], ha="center", transform=axes.transAxes, **_note())
+    for y, row in enumerate(rows):
         if not row.values:
-            parts.append(text(left + 8, middle + 4, row.note or "nothing", class_="note"))
+            axes.annotate(row.note or "nothing", (0, y), (8, 0), ("axes fraction", "data"), "offset points", **_note())
             continue
-        quarter, half, three = (x(quantile(row.values, share)) for share in (0.25, 0.5, 0.75))
-        parts.append(
-            tag(
-                "line", x1=x(min(row.values)), x2=x(max(row.values)), y1=middle, y2=middle, class_=f"whisker {row.look}"
-            )
-        )
-        parts.append(
-            tag("rect", x=quarter, y=middle - 6, width=max(1.0, three - quarter), height=12.0, class_=f"box {row.look}")
-        )
-        parts += [
-            tag("circle", cx=x(value), cy=middle + (i * 7 % 9 - 4) * 0.9, r=1.8, class_=f"dot {row.look}")
-            for i, value in enumerate(row.values)
-        ]
-        parts.append(tag("line", x1=half, x2=half, y1=middle - 7, y2=middle + 7, class_=f"median {row.look}"))
-    parts.append(_across(x, 0, top + height, across))
-    return picture(WIDTH, top + height + BOTTOM, title, *parts, class_="chart")
+        values, colour = np.clip(row.values, low, high), COLOURS[row.look]
+        quarter, half, three = np.clip(np.quantile(row.values, (0.25, 0.5, 0.75)), low, high)
+        axes.hlines(y, values.min(), values.max(), colors=colour, linewidth=1.2)
+        (box,) = axes.barh(y, three - quarter, 0.6, quarter, facecolor=(colour, 0.2), edgecolor=colour, linewidth=1)
+        box.set_gid(classed("box"))
+        heights = [y + (i * 7 % 9 - 4) * 0.9 / ROW for i in range(len(values))]  # so that equal values can be seen
+        axes.plot(values, heights, "o", markersize=3.6, color=(colour, 0.6), markeredgewidth=0, gid=classed("dots"))
+        axes.vlines(half, y - 0.35, y + 0.35, colors=colour, linewidth=2.4)
+    return figure
 
 
-def intervals(title: str, rows: Sequence[Row], *, across: str, xs: tuple[float, float] | None = None) -> Markup:
-    """For each row a bar from zero to a value, and its interval; values: value, low, high.
-
-    The names stand above their bars.
+def intervals(rows: Sequence[Row], *, across: str, xs: tuple[float, float] | None = None) -> "Figure":
+    """For each row a bar from zero to a value, and its interval; values: value, low, high. Names stand above their
+    bars.
 
     xs: what to show beside zero, all by default; what is beyond stands at the edge.
     """
     low, high = widened(*_range([0.0, *(xs or [value for row in rows for value in row.values])]))
-    each, left, top = 38.0, 12.0, TOP
-    height = len(rows) * each
-    x = Scale(low, high, left, WIDTH - 14, cut=True)
-    parts = _columns(x, top, height)
-    for i, row in enumerate(rows):
-        value, least, most = row.values
-        middle = top + i * each + 26
-        parts.append(text(left, middle - 11, row.label, class_="label"))
-        parts.append(text(WIDTH - 14, middle - 11, row.note, text_anchor="end", class_="note"))
-        bar = min(x(0), x(value)), max(1.0, abs(x(value) - x(0)))
-        parts.append(tag("rect", x=bar[0], y=middle - 5, width=bar[1], height=10.0, class_=f"bar {row.look}"))
-        parts.append(tag("line", x1=x(least), x2=x(most), y1=middle, y2=middle, class_="interval"))
-        parts += [
-            tag("line", x1=x(end), x2=x(end), y1=middle - 4, y2=middle + 4, class_="interval") for end in (least, most)
-        ]
-    parts.append(tag("line", x1=x(0), x2=x(0), y1=top, y2=top + height, class_="axis"))
-    parts.append(_across(x, 0, top + height, across))
-    return picture(WIDTH, top + height + BOTTOM, title, *parts, class_="chart")
+    figure = new_figure(WIDTH, TOP + len(rows) * WIDE_ROW + BOTTOM)
+    axes = _axes(figure, 12, TOP, WIDTH - 26, len(rows) * WIDE_ROW)
+    _rows(axes, low, high, len(rows), across)
+    axes.set_yticks([])
+    for y, row in enumerate(rows):
+        value, least, most = np.clip(row.values, low, high)
+        at = y + 0.18  # below the middle of the row, to leave room for its name
+        (bar,) = axes.barh(at, value, 0.28, facecolor=(COLOURS[row.look], 0.45))
+        bar.set_gid(classed(f"bar {row.look}"))
+        ends: dict[str, Any] = {"linewidth": 1.3, "markersize": 8, "gid": classed("interval")}
+        axes.plot([least, most], [at, at], "|-", color=COLOURS["ink"], **ends)
+        words: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center"}
+        axes.annotate(row.label, (0, y - 0.2), fontsize=TEXT, color=COLOURS["ink"], gid=classed("label"), **words)
+        axes.annotate(row.note, (1, y - 0.2), ha="right", **{**_note(), **words})
+    axes.axvline(0, color=COLOURS["edge"], linewidth=1)
+    return figure
 
 
-def quantile(values: Sequence[float], share: float) -> float:
-    """Between the two nearest values, as numpy has it."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
-    part = place - below
-    return (
-        (1 - part) * ordered[below] + part * ordered[below + 1] if part else ordered[below]
-    )  # 0 times infinity is not a number
+def dots(rows: Mapping[str, Mapping[str, float]], looks: Mapping[str, str], named: Mapping[str, str]) -> "Figure":
+    """For each row its values by name, each from 0 to 1, as marks on a line.
+
+    looks: of the names; those without are grey. named: what is said of each look, above the chart.
+    """
+    left, top, high = 16 + max(map(len, rows)) * LETTER, 34.0, len(rows) * ROW
+    figure = new_figure(1.4 * WIDTH, top + high + BOTTOM - 14)
+    axes = _axes(figure, left, top, 1.4 * WIDTH - 20 - left, high)
+    axes.set(xlim=(-0.03, 1.03), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.set_xticks([0, 1], ["worst", "best"])
+    axes.grid(axis="y", color=COLOURS["faint"])
+    marks = {DESIGN: ("o", 7.5, 3), OTHER: ("|", 8.0, 1)}
+    for y, values in enumerate(rows.values()):
+        for name, value in values.items():
+            look = looks.get(name, OTHER)
+            mark, size, order = marks.get(look, ("D", 5.5, 2))
+            axes.plot(value, y, mark, color=COLOURS[look], markersize=size, zorder=order, clip_on=False)
+    for look, words in named.items():
+        mark, size, _ = marks.get(look, ("D", 5.5, 2))
+        axes.plot([], [], mark, color=COLOURS[look], markersize=size, label=words)
+    figure.legend(loc="upper center", ncols=len(named), frameon=False, fontsize=TEXT, labelcolor=COLOURS["ink"])
+    return figure
+
+
+def shades(
+    *tables: tuple[str, Floats], rows: Sequence[str], columns: Sequence[str], across: str = "", up: str = "",
+    words: Sequence[Sequence[Sequence[str]]] = (), breaks: Sequence[int] = (), cell: tuple[float, float] = (20.0, 16.0),
+) -> "Figure":  # fmt: skip
+    """Tables of shares from 0 to 1, side by side, as cells that are the denser the larger; what is no number is left
+    out.
+
+    words: in the cells of each table. breaks: rows above which there is a line.
+    """
+    left, top = 20 + max(map(len, rows)) * LETTER + (16 if up else 0), TOP + TITLE * any(title for title, _ in tables)
+    wide, high = cell[0] * len(columns), cell[1] * len(rows)
+    each = left + wide + 10
+    figure = new_figure(each * len(tables), top + high + (BOTTOM if across else 26))
+    for number, (title, values) in enumerate(tables):
+        axes = _axes(figure, number * each + left, top, wide, high)
+        axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5), xlabel=across)
+        axes.set_ylabel(up, labelpad=9)
+        axes.set_title(title, fontsize=TEXT, color=COLOURS["ink"])
+        for i, j in zip(*np.nonzero(values > 0), strict=True):
+            share = min(1.0, float(values[i, j]))
+            axes.barh(i, 1, 1, j - 0.5, facecolor=(COLOURS[DESIGN], share), linewidth=0)
+        for i, line in enumerate(words[number] if words else ()):
+            for j, text in enumerate(line):
+                colour = COLOURS["page" if values[i, j] > DARK else "ink"]
+                axes.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
+        axes.set_xticks(range(len(columns)), columns)
+        axes.set_yticks(range(len(rows)), rows)
+        edges: dict[str, Any] = {"colors": COLOURS["faint"], "linewidth": 0.5}
+        axes.hlines(np.arange(len(rows) + 1) - 0.5, -0.5, len(columns) - 0.5, **edges)
+        axes.vlines(np.arange(len(columns) + 1) - 0.5, -0.5, len(rows) - 0.5, **edges)
+        axes.hlines([row - 0.5 for row in breaks], -0.5, len(columns) - 0.5, colors=COLOURS["edge"], linewidth=1)
+    return figure
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """An empty figure on the page's ground."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width / 72, height / 72), facecolor=COLOURS["page"])
 
 
 def widened(low: float, high: float) -> tuple[float, float]:
@@ -226,76 +262,155 @@ def widened(low: float, high: float) -> tuple[float, float]:
     return low - air, high + air
 
 
-def _range(values: Sequence[float]) -> tuple[float, float]:
-    return (min(values), max(values)) if values else (0.0, 1.0)
+def apart(heights: Sequence[float], gap: float, low: float = -math.inf, high: float = math.inf) -> list[float]:
+    """Heights moved as little as can be so that no two are closer than `gap`, in the same order, from low to high if
+    there is room.
+    """
+    from scipy.optimize import isotonic_regression
+
+    order = np.argsort(heights, kind="stable")
+    steps = gap * np.arange(len(heights))
+    levels = isotonic_regression(np.asarray(heights, float)[order] - steps).x
+    placed = np.empty(len(heights))
+    placed[order] = np.minimum(np.maximum(levels, low), high - steps[-1]) + steps
+    return placed.tolist()
 
 
-def _points(curve: Curve, ys: Sequence[float | None], x: Scale, y: Scale) -> list[tuple[float, float]]:
-    return [(x(at), y(value)) for at, value in zip(curve.xs, ys, strict=True) if value is not None and at >= x.low]
+def _draw_panel(figure: "Figure", panel: Panel, x: float, y: float, width: float, height: float) -> None:
+    """A panel in the part of a figure that begins at (x, y), from the upper left."""
+    named = [curve for curve in panel.curves if curve.named]
+    ticks = _round_ticks(*panel.ylim(), log=False)
+    left = 24 + max(len(short(tick)) for tick in ticks) * LETTER
+    right = 8 + max((len(curve.label) for curve in named), default=0) * BOLD
+    top = TOP + TITLE * bool(panel.title)
+    wide, high = width - left - right, height - top - BOTTOM
+    axes = _axes(figure, x + left, y + top, wide, high)
+    axes.set(xscale="log" if panel.log else "linear", xlim=panel.xlim(), ylim=panel.ylim(), ylabel=panel.up)
+    if panel.title:
+        axes.set_title(panel.title, fontsize=TEXT, color=COLOURS["ink"])
+    _name_across(axes, panel.across, panel.ticks, log=panel.log)
+    axes.set_yticks(ticks, [short(tick) for tick in ticks])
+    axes.grid(axis="y", color=COLOURS["faint"])
+    axes.spines["left"].set_visible(False)
+    for curve in sorted(panel.curves, key=lambda curve: (curve.look == DESIGN, curve.look != OTHER)):
+        _draw_curve(axes, curve)
+    if panel.line is not None:
+        value, words = panel.line
+        low, top_value = axes.get_ylim()
+        below = (top_value - value) / (top_value - low) * high < 14
+        axes.axhline(value, color=COLOURS["soft"], linewidth=1, linestyle=(0, (2, 3)), gid=classed("mark"))
+        where: dict[str, Any] = {
+            "xycoords": ("axes fraction", "data"),
+            "textcoords": "offset points",
+            "va": "top" if below else "bottom",
+        }
+        axes.annotate(words, (0, value), (4, -3 if below else 3), **{**_note(), **where})
+    _name_ends(axes, named, high)
 
 
-def _line(curve: Curve, x: Scale, y: Scale) -> str:
-    points = _points(curve, curve.ys, x, y)
-    if not points:
-        return ""
-    dots = [tag("circle", cx=px, cy=py, r=2.6, class_=f"dot {curve.look}") for px, py in points] if curve.dots else []
-    return path(points, class_=f"curve {curve.look}") + "".join(dots)
+def _draw_curve(axes: "Axes", curve: Curve) -> None:
+    low, high = axes.get_xlim()
+    seen = [i for i, x in enumerate(curve.xs) if low <= x <= high]
+    at, colour = [curve.xs[i] for i in seen], COLOURS[curve.look]
+    width, dashes = STROKES[curve.look]
+    if curve.low and curve.high:
+        below, above = (_within(axes, [values[i] for i in seen]) for values in (curve.low, curve.high))
+        there = np.flatnonzero(~(np.isnan(below) | np.isnan(above)))
+        there = there[_corners(below[there]) | _corners(above[there])]
+        xs = np.array(at, float)[there]
+        axes.fill_between(xs, below[there], above[there], color=colour, alpha=BAND, linewidth=0, gid=classed("band"))
+    ys = _within(axes, [curve.ys[i] for i in seen])
+    there = ~np.isnan(ys)
+    dots = {"marker": "o", "markersize": 5.2, "markeredgewidth": 0} if curve.dots else {}
+    style = {"color": colour, "linewidth": width, "linestyle": dashes, "gid": classed(f"curve {curve.look}"), **dots}
+    axes.plot(np.array(at, float)[there], ys[there], solid_joinstyle="round", **style)
 
 
-def _band(curve: Curve, x: Scale, y: Scale) -> str:
-    below, above = (
-        _points(curve, curve.low, x, y) if curve.low else [],
-        _points(curve, curve.high, x, y) if curve.high else [],
-    )
-    return path([*below, *reversed(above)], class_=f"band {curve.look}") if below and above else ""
+def _corners(values: Floats) -> "np.ndarray[Any, np.dtype[np.bool_]]":
+    """Which points of a line matter: not those in the midst of a level part."""
+    level = values[1:] == values[:-1]
+    return ~(np.append(level, False) & np.append(False, level))[: len(values)]
 
 
-def _labels(named: Sequence[Curve], y: Scale, at: float, high: float) -> list[str]:
+def _within(axes: "Axes", values: Sequence[float | None]) -> Floats:
+    """Values, none far outside what is shown: numbers that are too large for a picture break it."""
+    low, high = axes.get_ylim()
+    room = 5 * (high - low)
+    return np.clip(np.array([np.nan if value is None else value for value in values], float), low - room, high + room)
+
+
+def _name_ends(axes: "Axes", named: Sequence[Curve], high: float) -> None:
     """The names of curves beside their ends, none over another."""
-    ends = [(y([each for each in curve.ys if each is not None][-1]), curve) for curve in named]
-    ends.sort(key=lambda end: end[0])
-    places: list[float] = []
-    for place, _ in ends:
-        places.append(max(place, places[-1] + APART if places else -math.inf))
-    lowest = high
-    for i in reversed(range(len(places))):
-        places[i] = min(places[i], lowest)
-        lowest = places[i] - APART
-    return [
-        text(at, TOP + place + 4, curve.label, class_=f"label {curve.look}")
-        for place, (_, curve) in zip(places, ends, strict=True)
-    ]
+    if not named:
+        return
+    low, top = axes.get_ylim()
+    named = named[::-1]  # of curves that end alike, the first is named above the others
+    ends = [[y for y in curve.ys if y is not None][-1] for curve in named]
+    heights = apart([high * (min(max(end, low), top) - low) / (top - low) for end in ends], APART, 0, high)
+    for curve, height in zip(named, heights, strict=True):
+        axes.annotate(
+            curve.label, (1, height / high), (5, 0), "axes fraction", "offset points", fontsize=TEXT, fontweight="bold",
+            color=COLOURS[curve.look], va="center", annotation_clip=False, gid=classed("label"),
+        )  # fmt: skip
 
 
-def _across(x: Scale, left: float, y: float, name: str, ticks: Sequence[float] | None = None) -> str:
-    parts = [tag("line", x1=left + x.start, x2=left + x.end, y1=y, y2=y, class_="axis")]
-    free = -math.inf
-    for tick in ticks or x.ticks():
-        parts.append(tag("line", x1=left + x(tick), x2=left + x(tick), y1=y, y2=y + 4, class_="axis"))
+def _axes(figure: "Figure", left: float, top: float, width: float, height: float) -> "Axes":
+    """Axes at a place in points, from the upper left; without ticks and without the upper and the right edge."""
+    whole_width, whole_height = figure.get_size_inches() * 72
+    lower = whole_height - top - height
+    axes = figure.add_axes((left / whole_width, lower / whole_height, width / whole_width, height / whole_height))
+    axes.set_facecolor("none")
+    axes.set_axisbelow(True)
+    axes.minorticks_off()
+    axes.tick_params(length=0, labelsize=NUMBERS, labelcolor=COLOURS["soft"], pad=5)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.spines["bottom"].set_color(COLOURS["edge"])
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.label.set(fontsize=TEXT, color=COLOURS["soft"])
+    return axes
+
+
+def _rows(axes: "Axes", low: float, high: float, count: int, across: str) -> None:
+    """An axis across for a number of rows, the first at the top."""
+    axes.set(xlim=(low, high), ylim=(count - 0.5, -0.5))
+    _name_across(axes, across, None, log=False)
+    axes.grid(axis="x", color=COLOURS["faint"])
+
+
+def _name_across(axes: "Axes", name: str, ticks: Sequence[float] | None, *, log: bool) -> None:
+    """The axis across: its name, and numbers that are not over one another; a number that has no room is left out."""
+    low, high = axes.get_xlim()
+    wide = axes.bbox.width / axes.figure.dpi * 72
+    shown = [tick for tick in ticks or _round_ticks(low, high, log=log) if low <= tick <= high]
+    labels, free = [], -math.inf
+    for tick in shown:
+        share = math.log(tick / low) / math.log(high / low) if log else (tick - low) / (high - low)
         half = len(short(tick)) * LETTER / 2
-        if x(tick) - half > free:  # too near the one before, a number is left out
-            parts.append(text(left + x(tick), y + 16, short(tick), text_anchor="middle", class_="tick"))
-            free = x(tick) + half + 2
-    parts.append(text(left + (x.start + x.end) / 2, y + 32, name, text_anchor="middle", class_="name"))
-    return "".join(parts)
+        room = share * wide - half > free
+        labels.append(short(tick) if room else "")
+        free = share * wide + half + 2 if room else free
+    axes.set_xticks(shown, labels)
+    axes.minorticks_off()
+    axes.set_xlabel(name)
 
 
-def _up(y: Scale, left: float, name: str) -> str:
-    parts = [text(left - 6, TOP + y(tick) + 4, short(tick), text_anchor="end", class_="tick") for tick in y.ticks()]
-    middle = TOP + (y.start + y.end) / 2
-    parts.append(text(11, middle, name, text_anchor="middle", class_="name", transform=f"rotate(-90 11 {middle:.1f})"))
-    return "".join(parts)
+def _round_ticks(low: float, high: float, *, log: bool) -> list[float]:
+    """About five round numbers, or the powers of ten."""
+    from matplotlib.ticker import MaxNLocator
+
+    if log:
+        first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+        if last - first >= 1:
+            return [10.0**power for power in range(first, last + 1, max(1, -(-(last - first) // 6)))]
+        return [low, high]
+    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
+    return [float(f"{tick:.12g}") for tick in ticks if low <= tick <= high] or [low]
 
 
-def _columns(x: Scale, top: float, height: float) -> list[str]:
-    return [tag("line", x1=x(tick), x2=x(tick), y1=top, y2=top + height, class_="grid") for tick in x.ticks()]
+def _range(values: Iterable[float]) -> tuple[float, float]:
+    listed = list(values)
+    return (min(listed), max(listed)) if listed else (0.0, 1.0)
 
 
-def _above(x: float, y: float, words: str) -> str:
-    """Words over a place, not beyond the picture."""
-    half = len(words) * LETTER / 2
-    return text(min(max(x, half), WIDTH - half), y, words, text_anchor="middle", class_="note")
-
-
-def _left(rows: Sequence[Row]) -> float:
-    return 16 + max(len(row.label) for row in rows) * BOLD
+def _note() -> dict[str, Any]:
+    return {"fontsize": NUMBERS, "color": COLOURS["soft"], "gid": classed("note")}

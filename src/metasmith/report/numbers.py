@@ -28,6 +28,12 @@ def hundredths(value: float) -> str:
     return f"{value:.2f}".replace("-", MINUS)
 
 
+def decimals(value: float) -> str:
+    """For tables of results: two decimals below ten, one above, no trailing zeros, no commas."""
+    text = f"{value:.{2 if abs(value) < 10 else 1}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def lasting(seconds: float) -> str:
     """A time as people say it."""
     if seconds < 90:
@@ -36,5 +42,11 @@ def lasting(seconds: float) -> str:
 
 
 def plural(count: int, what: str) -> str:
-    """3 runs, 1 run."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    """3 runs, 1 run, 2 batches."""
+    ending = "es" if what.endswith("tch") else "s"
+    return f"{count:,} {what}{'' if count == 1 else ending}"
+
+
+def seeds(count: int) -> str:
+    """So many seeds, from 0 on, in words."""
+    return f"the seeds 0 to {count - 1}" if count > 1 else "the seed 0"

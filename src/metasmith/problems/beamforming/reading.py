@@ -113,12 +113,8 @@ def _npz(path: Path) -> Mapping[str, Any]:
 
 
 def _mat(path: Path) -> Mapping[str, Any]:
-    try:
-        from scipy.io import loadmat
-    except ImportError as error:
-        raise ValueError(
-            "to read .mat, scipy is needed: pip install 'metasmith[mat]'; or save the channels as .npz"
-        ) from error
+    from scipy.io import loadmat
+
     try:
         return dict(loadmat(path))
     except NotImplementedError as error:

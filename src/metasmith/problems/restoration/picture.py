@@ -1,4 +1,4 @@
-"""A plan drawn on the network: who cranks whom and when, who feeds what, which branches. Needs metasmith[results]."""
+"""A plan drawn on the network: who cranks whom and when, who feeds what, which branches."""
 
 from collections.abc import Sequence
 from math import atan2, cos, pi, sin

@@ -1,0 +1,116 @@
+"""Designs that experiments need: each is the folder of a run, and none that is there is made again."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from metasmith.api import design, resume
+from metasmith.experiments.shared.contract import ONLY, SCALE, TRIALS, Experiment, Option, by_effort
+from metasmith.experiments.shared.scales import Scale
+from metasmith.experiments.side_by_side import side_by_side, ticking
+from metasmith.problems.pbo import EVALUATIONS
+from metasmith.report.made import spent
+from metasmith.report.sheet import Sheet
+from metasmith.runs.folder import Folder
+from metasmith.runs.spec import ask
+from metasmith.version import UNKNOWN
+
+
+class Wanted(NamedTuple):
+    """A design to make, and the folder of its run."""
+
+    run: Path
+    task: str
+    evaluations: int
+    designer: str
+    seed: int
+    effort: str
+
+    @property
+    def done(self) -> bool:
+        """Whether it is there already. Raises ValueError if another design is."""
+        folder = Folder(self.run)
+        spec = ask(self.task, self.evaluations, designer=self.designer, seed=self.seed, effort=self.effort)
+        if folder.exists and folder.asked() != spec:
+            raise ValueError(f"'{self.run}' holds a design for another spec; choose another folder with --out")
+        return folder.exists and folder.design() is not None
+
+
+def made(wanted: Wanted, workers: int | None = None) -> dict[str, Any]:
+    """The record of a design that is made, gone on with, or there already."""
+    if not wanted.done:
+        if Folder(wanted.run).exists:
+            resume(wanted.run, workers=workers)
+        else:
+            run, task, evaluations, designer, seed, effort = wanted
+            design(task, evaluations=evaluations, designer=designer, seed=seed, effort=effort, out=run, workers=workers)
+    record = Folder(wanted.run).design()
+    assert record is not None
+    return record
+
+
+def made_all(wanted: Sequence[Wanted], on_done: Callable[[], None]) -> list[dict[str, Any]]:
+    """Several designs, as many at a time as there are cores."""
+    left = list(wanted)
+
+    def count() -> int:
+        left[:] = [each for each in left if not each.done]  # to look at all of them every second took a tenth of a core
+        return len(wanted) - len(left)
+
+    if count() < len(wanted):
+        side_by_side(_made_alone, wanted, ticking(count, on_done))
+    else:
+        for _ in wanted:
+            on_done()
+    return [made(each) for each in wanted]
+
+
+def _made_alone(wanted: Wanted) -> None:
+    made(wanted, workers=1)
+
+
+def core_seconds(design: dict[str, Any]) -> float:
+    """What it took to make a design, of all cores together."""
+    ledger = design["ledger"]
+    # by the clock two runs side by side count once; added up, what is between runs does not count
+    return float(max(ledger["measuring_seconds"], ledger["running_seconds"]) + ledger["writing_seconds"])
+
+
+def cost(designs: Sequence[dict[str, Any]]) -> str:
+    """What it took to make designs that nothing was run with, in words."""
+    return spent({"the designs": sum(map(core_seconds, designs))}, designs=commits(designs))
+
+
+def commits(designs: Sequence[dict[str, Any]]) -> set[str]:
+    """The commits of the sources that designs were made with."""
+    return {design.get("commit", UNKNOWN) for design in designs}
+
+
+def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designer: str = "ppo") -> list[Wanted]:
+    """The designs to make for PBO functions."""
+    if seeds < 1:
+        raise ValueError(f"at least 1 design of each is needed, got {seeds}")
+    return [
+        Wanted(out / f"{function}-{designer}-{seed}", f"pbo:{function}", EVALUATIONS, designer, seed, effort)
+        for function in functions
+        for seed in range(seeds)
+    ]
+
+
+def of_designs(
+    name: str,
+    help: str,
+    order: int,
+    sheet: Callable[[Sequence[str], Scale, Path, Callable[[], None]], Sheet],
+    only: Option = ONLY,
+) -> Experiment:
+    """An experiment that looks at designs for the PBO functions and runs none of them; all such share their designs."""
+    return Experiment(
+        name,
+        help,
+        order,
+        options=(SCALE, TRIALS, only),
+        folder=by_effort("designs"),
+        steps=lambda request: ("designs", len(request.functions) * request.scale.trials),
+        sheet=lambda request, tick: sheet(request.functions, request.scale, request.folder, tick),
+    )

@@ -1,0 +1,35 @@
+"""How tests type commands, and a design that takes a moment."""
+
+import sys
+
+import pytest
+
+from metasmith import cli
+from metasmith.designers.ppo.training import Training
+from metasmith.runs.spec import Race
+
+
+def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Exit code, output and errors of a command, run in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["metasmith", *words])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+    printed = capsys.readouterr()
+    return int(ended.value.code or 0), printed.out, printed.err
+
+
+SOURCE = """
+import metasmith as ms
+from metasmith.problems import problem as p
+
+learned_from = (p("pbo:F1@30"), p("pbo:F2@40"), p("pbo:F1@40#2"))
+small = ms.Task("small", training=learned_from, test=(p("pbo:F2@40#3"),), evaluations=400)
+single = p("pbo:F2@30")
+bowl = ms.Problem(lambda x: float(((x - 3) ** 2).sum()), ms.Integers(7, 6), direction="min", optimum=0, name="bowl")
+odd = ms.Problem(lambda x: float("nan"), ms.Bits(9), name="odd")
+number = 3
+"""
+
+
+SMALL = {"training": Training(epochs=2, batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}

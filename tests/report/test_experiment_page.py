@@ -1,0 +1,58 @@
+"""What an experiment found as one page."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from metasmith.cli import app
+from metasmith.report.charts import Curve, Panel, curves
+from metasmith.report.experiment_page import experiment_page, pages_in
+from metasmith.report.sheet import Picture, Sheet
+from metasmith.report.tables import Strong, Table
+
+MEANS = Table(["function", "mean"], [["F1", Strong("625")], ["F2", "231"]], "Means")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    from matplotlib.figure import Figure
+
+    chart = Picture("chart", lambda: curves(Panel([Curve("one", "design", [1, 2], [1, 2])], "x", "y")))
+    parts = [chart, Picture("own", Figure, chart=False), "Words with <b>signs</b>.\n\n## Means", MEANS]
+    Sheet("first", "A table", parts, []).save(tmp_path, "Made by `metasmith`.")
+    Sheet("second", "Another", ["Nothing."], []).save(tmp_path, "Made by hand.")
+    return tmp_path
+
+
+def test_all_pages_of_a_folder_are_in_it_with_their_tables_and_pictures(folder: Path) -> None:
+    text = experiment_page(pages_in(folder))
+    whole = ElementTree.fromstring(text.partition("<body>")[2].partition("</body>")[0].strip())
+    assert [section.get("id") for section in whole.iter("section")] == ["first", "second"]
+    assert [heading.text for heading in whole.iter("h1")] == ["A table", "Another"]
+    assert [cell.text or cell[0].text for cell in whole.iter("td")] == ["F1", "625", "F2", "231"]
+    (picture,) = whole.iter("img")
+    assert picture.get("src", "").startswith("data:image/svg+xml;base64,")
+    (chart,) = whole.iter("{http://www.w3.org/2000/svg}svg")
+    assert "one" in [word.text for word in chart.iter("{http://www.w3.org/2000/svg}text")]
+    assert "var(--design)" in text  # a chart is in the colours of the page, a problem's picture in its own
+    assert "Words with <b>" not in text  # signs are shown, not obeyed
+    assert [link.get("href") for link in whole.iter("a")] == ["#first", "#second"]
+
+
+def test_the_command(folder: Path) -> None:
+    assert "first.md, second.md" in CliRunner().invoke(app, ["report", str(folder)]).stdout
+    assert (folder / "report.html").read_text() == experiment_page(pages_in(folder))
+
+
+def test_a_folder_with_nothing_in_it_is_one_line(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["report", str(tmp_path)])
+    assert "is not the folder of a run" in str(result.exception)
+
+
+def test_an_experiment_that_has_not_ended_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "F1-ppo-0").mkdir()
+    (tmp_path / "F1-ppo-0" / "design.toml").touch()
+    result = CliRunner().invoke(app, ["report", str(tmp_path)])
+    assert "holds runs, but no experiment that has ended; 'metasmith reproduce' goes on" in str(result.exception)
