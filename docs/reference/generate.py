@@ -23,7 +23,7 @@ from metasmith.problems import problem as problem_named
 from metasmith.program import named, names, pseudocode
 from metasmith.program.program import DOES
 from metasmith.report.tables import Table
-from metasmith.representations import BY_NAME
+from metasmith.representations import KINDS
 from metasmith.space import Pointer, Space
 from metasmith.space.pointers import POINTERS
 from metasmith.space.space import names as spaces
@@ -152,7 +152,7 @@ def settings(names: Any) -> str:
 
 
 def kinds(kernels: Any) -> str:
-    return ", ".join(BY_NAME) if "any" in kernels else ", ".join(kernels)
+    return ", ".join(KINDS) if "any" in kernels else ", ".join(kernels)
 
 
 def amounts(values: Any) -> str:

@@ -110,7 +110,7 @@ def test_whole_numbers_come_back_whole_on_every_instance():
         ({"violation": 3}, "violation must be a function of a vector, got int"),
         ({"explain": "me"}, "explain must be a function of a vector, got str"),
         ({"picture": "me"}, "picture must be a function of a vector, got str"),
-        ({"variables": 10}, r"variables must be Bits\(n\) or Integers\(values, n\), got 10"),
+        ({"variables": 10}, r"variables must be one of Bits, Integers.*, got 10"),
     ],
 )
 def test_mistakes_are_one_line_that_says_what_to_do(arguments, says):

@@ -220,19 +220,37 @@ def _room(component: str, room: ast.FunctionDef, lines: list[str]) -> str:
 
 
 def _variables(cls: ast.ClassDef, lines: list[str]) -> str:
-    """The class of a representation, with its fields and NEEDED_OF_VARIABLES only."""
+    """The class of a representation with NEEDED_OF_VARIABLES only, and with what its dataclass would have written.
+
+    A file that is loaded by hand, without being put among the modules, cannot have dataclasses.
+    """
     kept: list[str] = []
+    fields: list[ast.AnnAssign] = []
+    methods = {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
     for node in cls.body:
         match node:
             case ast.Expr(ast.Constant(str())):
-                kept.append(_lines(node, lines))
-            case ast.AnnAssign(target=ast.Name(name)) if name in NEEDED_OF_VARIABLES or not _is_class_variable(node):
-                kept.append(_lines(node, lines))
+                kept.append(_lines(node, lines) + "\n")
+            case ast.AnnAssign(target=ast.Name(name)) if not _is_class_variable(node):
+                fields.append(node)
+            case ast.AnnAssign(target=ast.Name(name), value=value) if name in NEEDED_OF_VARIABLES and value is not None:
+                kept.append(f"{INDENT}{name} = {ast.unparse(value)}")
             case ast.FunctionDef(name=name) if name in NEEDED_OF_VARIABLES:
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                 kept.append("\n" + "\n".join(lines[first - 1 : node.end_lineno]))
-    decorators = [f"@{ast.unparse(decorator)}" for decorator in cls.decorator_list]
-    return "\n".join([*decorators, f"class {cls.name}:", *kept])
+    if "__init__" not in methods:
+        kept.append("\n" + indent("\n".join(_initialiser(fields, "__post_init__" in methods)), INDENT))
+    return "\n".join([f"class {cls.name}:", *kept])
+
+
+def _initialiser(fields: list[ast.AnnAssign], goes_on: bool) -> Iterator[str]:
+    """The `__init__` that a dataclass has. goes_on: whether it calls `__post_init__`."""
+    yield f"def __init__(self, {', '.join(map(ast.unparse, fields))}) -> None:"
+    for field in fields:
+        name = ast.unparse(field.target)
+        yield f"{INDENT}self.{name} = {name}"
+    if goes_on:
+        yield f"{INDENT}self.__post_init__()"
 
 
 def _is_class_variable(node: ast.AnnAssign) -> bool:

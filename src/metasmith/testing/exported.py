@@ -12,7 +12,7 @@ from metasmith.representations import Variables
 def loaded(text: str, *, numba: bool = False) -> ModuleType:
     """An exported file as a module; without numba it is plain Python."""
     module = ModuleType("exported_file")
-    with patch.dict(sys.modules, {module.__name__: module, **({} if numba else {"numba": None})}):
+    with patch.dict(sys.modules, {} if numba else {"numba": None}):
         exec(compile(text, "<exported file>", "exec"), vars(module))
     assert (module.numba is not None) == numba
     return module
