@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metasmith as ms
-from metasmith.designers.ppo.training import PAPER, Training
-from metasmith.runs.spec import EFFORTS, Spec, Race, ask
-from metasmith.runs.loop import course
-from metasmith.runs.folder import Folder
+from metasmith.designers.training import PAPER, Training
 from metasmith.measuring import Measuring
+from metasmith.runs.folder import Folder
+from metasmith.runs.loop import course
+from metasmith.runs.spec import EFFORTS, Race, Spec, ask
 from metasmith.space import Space
 
 COUNTS = st.integers(1, 10**9)
@@ -26,9 +26,15 @@ ASKED = st.builds(
     space=st.sampled_from(["full", "paper"]),
     designer=st.sampled_from(["ppo", "random"]),
     quality=st.sampled_from(["final", "anytime"]),
-    training=st.builds(Training, epochs=COUNTS, batch=COUNTS, rate=NUMBERS, entropy=NUMBERS, advantage=st.sampled_from(["rank", "raw"])),
+    training=st.builds(
+        Training, epochs=COUNTS, batch=COUNTS, rate=NUMBERS, entropy=NUMBERS, advantage=st.sampled_from(["rank", "raw"])
+    ),
     measuring=st.builds(
-        Measuring, keep=st.floats(0, 1, exclude_min=True), runs=COUNTS, evaluations=st.none() | COUNTS, instances=st.none() | COUNTS
+        Measuring,
+        keep=st.floats(0, 1, exclude_min=True),
+        runs=COUNTS,
+        evaluations=st.none() | COUNTS,
+        instances=st.none() | COUNTS,
     ),
     race=st.builds(Race, finalists=COUNTS, samples=COUNTS, rounds=st.lists(COUNTS, max_size=5).map(tuple)),
 )
@@ -41,7 +47,18 @@ def test_toml_and_back(asked):
 
 def test_every_number_is_in_the_file():
     found = tomllib.loads(Spec("pbo:F1", 100).toml())
-    assert set(found) == {"task", "evaluations", "seed", "space", "designer", "quality", "writer", "training", "measuring", "race"}
+    assert set(found) == {
+        "task",
+        "evaluations",
+        "seed",
+        "space",
+        "designer",
+        "quality",
+        "writer",
+        "training",
+        "measuring",
+        "race",
+    }
     assert set(found["training"]) == set(Training.__dataclass_fields__)
     assert set(found["race"]) == {"finalists", "samples", "rounds"}
 
@@ -87,9 +104,11 @@ def test_something_that_nobody_can_ask_for_is_refused():
 )
 def test_a_file_that_cannot_be_understood_is_one_line(text, said, tmp_path):
     base = [] if "designer" in text or "seed" in text else ['task = "pbo:F1"\nevaluations = 100']
-    (tmp_path / "design.toml").write_text("\n".join([*base, text, *([] if base else ['task = "pbo:F1"\nevaluations = 100'])]))
+    (tmp_path / "design.toml").write_text(
+        "\n".join([*base, text, *([] if base else ['task = "pbo:F1"\nevaluations = 100'])])
+    )
     with pytest.raises(ValueError, match="cannot be understood: ") as caught:
-        Folder(tmp_path).asked()
+        Folder(tmp_path).spec()
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -98,7 +117,7 @@ def test_a_file_without_a_task_or_of_noise_is_told_too(tmp_path):
     for data in (b"evaluations = 3", b"\xff\xfe\x00", b""):
         (tmp_path / "design.toml").write_bytes(data)
         with pytest.raises(ValueError, match=r"asked\.toml' cannot be understood"):
-            Folder(tmp_path).asked()
+            Folder(tmp_path).spec()
 
 
 def test_efforts_differ_and_what_is_given_counts_more():

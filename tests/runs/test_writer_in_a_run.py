@@ -9,11 +9,11 @@ from design_helpers import SMALL, facts, tiny
 
 import metasmith as ms
 from metasmith.designers.ppo.writer_file import WriterFile
-from metasmith.designers.ppo.training import Training
-from metasmith.runs.spec import ask
-from metasmith.runs.embedding import embedding, looked_at
-from metasmith.runs.continual import blank, remembered
+from metasmith.designers.training import Training
 from metasmith.landscapes import landscape, sample_size
+from metasmith.runs.continual import blank, remembered
+from metasmith.runs.embedding import embedding, looked_at
+from metasmith.runs.spec import ask
 
 
 def other() -> ms.Task:
@@ -44,7 +44,9 @@ def bits(file: Path) -> dict[str, Any]:
     memory = WriterFile.load(file)
     assert memory.known is not None
     parts = {"weights": memory.weights, "anchor": memory.known.anchor, "fisher": memory.known.fisher}
-    tensors = {f"{part} {name}": value.numpy().tobytes() for part, values in parts.items() for name, value in values.items()}
+    tensors = {
+        f"{part} {name}": value.numpy().tobytes() for part, values in parts.items() for name, value in values.items()
+    }
     return {**tensors, "learned": memory.learned}
 
 
@@ -98,7 +100,7 @@ def test_looking_is_counted_and_not_done_again(writer, tmp_path):
     first, looked = design.history[0], sum(sample_size(problem) for problem in looked_at(other()))
     assert looked == 20_000  # two dimensions, 10,000 at least
     assert first["factors"] == embedded(other())
-    assert first["ledger"]["evaluations"] == looked + 2 * sum(place[2] for place in first["places"])
+    assert first["ledger"]["evaluations"] == looked + 2 * sum(place[2] for place in first["cases"])
 
 
 def test_a_run_that_began_from_another_writer_is_not_gone_on_with(tmp_path):
@@ -122,7 +124,7 @@ def test_a_run_that_was_asked_for_otherwise_is_not_gone_on_with(tmp_path):
 def test_a_writer_designs_at_once(writer):
     """No epoch, only a race among what it writes."""
     design = ms.design(tiny(), writer=writer, effort="none")
-    assert [line["step"] for line in design.history] == ["yardsticks", "race", "race", "race"]
+    assert [line["step"] for line in design.history] == ["references", "race", "race", "race"]
     assert facts(ms.design(tiny(), writer=writer, effort="none")) == facts(design)
     assert facts(ms.design(tiny(), writer=writer, effort="none", seed=1)) != facts(design)
 
@@ -160,7 +162,9 @@ def test_what_is_known_holds_the_writer_back(tmp_path):
         memory = blank("full", "bits", 0)
         for task in (tiny(), other()):
             before, training = memory, Training(epochs=3, batch=6, strength=strength)
-            memory = remembered(memory, ms.design(task, writer=_file(tmp_path, memory), **{**SMALL, "training": training}))
+            memory = remembered(
+                memory, ms.design(task, writer=_file(tmp_path, memory), **{**SMALL, "training": training})
+            )
         assert before.known is not None
         moved.append(sum(float((before.known.fisher[name] * (memory.weights[name] - value).square()).sum())
                          for name, value in before.known.anchor.items()))  # fmt: skip

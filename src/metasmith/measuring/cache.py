@@ -49,7 +49,7 @@ class Measurement(NamedTuple):
 
 
 class Cache:
-    """All measurements so far, by request. seed: the design's, so that designs measure with random numbers of their own."""
+    """All measurements so far, by request. seed: the design's, so that designs share no random numbers."""
 
     def __init__(self, cases: Sequence[Case], *, seed: int, workers: int | None = None) -> None:
         if workers is not None and workers < 1:

@@ -4,9 +4,11 @@
 """
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 from metasmith.measuring.cache import Cache, Measurement, Request
+from metasmith.measuring.schedule import Case
 from metasmith.problems import Problem
 from metasmith.program import Program, named
 
@@ -31,6 +33,11 @@ def references(problem: Problem) -> tuple[str, str]:
     return names
 
 
+def cost(cases: Sequence[Case]) -> int:
+    """The evaluations that the references take."""
+    return sum(len(set(references(case.problem))) * case.evaluations for case in cases)
+
+
 class Scores:
     """Puts measurements on one scale. quality: the final value of a run, or the mean of its best-so-far."""
 
@@ -49,11 +56,6 @@ class Scores:
             for number, case in enumerate(self.cache.cases)
             for name in references(case.problem)
         )
-
-    @property
-    def cost(self) -> int:
-        """The evaluations that `prepare` spends."""
-        return sum(len(set(references(case.problem))) * case.evaluations for case in self.cache.cases)
 
     def __call__(self, request: Request) -> float:
         """The score of a run that was measured, without what depends on the program."""
