@@ -5,7 +5,8 @@ import math
 import pytest
 import torch
 
-from metasmith.designers.ppo.network import Network, Past, Shape, sinusoids
+from metasmith.designers.ppo.network import Network, Past, sinusoids
+from metasmith.designers.ppo.writer_file import Shape
 
 
 def network(factors: int = 0, blocks: int = 1) -> Network:
