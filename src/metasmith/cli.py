@@ -7,7 +7,7 @@ import itertools
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -28,7 +28,8 @@ from metasmith.screens import (
 
 if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import Learned
-    from metasmith.runs.loop import Design
+    from metasmith.measuring import Quality
+    from metasmith.runs.design import Design
 
 app = typer.Typer(
     help="Designs optimisation algorithms, and runs them.",
@@ -210,7 +211,9 @@ def design(
     space: Annotated[
         str | None, typer.Option(help="What may be written: full or paper; by default the preset's.")
     ] = None,
-    designer: Annotated[str, typer.Option(help="ppo, or random as a control.")] = "ppo",
+    designer: Annotated[
+        str | None, typer.Option(help="mixture, ppo, evolution or random; by default the preset's.")
+    ] = None,
     quality: Annotated[
         str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")
     ] = "final",
@@ -223,11 +226,10 @@ def design(
     from metasmith.api import design as designed
 
     folder = free_folder(task, seed) if out is None else out
-    others = {} if space is None else {"space": space}
     with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
         found = designed(
-            task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=quality, seed=seed, workers=workers,
-            out=folder, writer=writer, tell=tell, **others,
+            task, evaluations=evaluations, effort=effort, preset=preset, designer=designer,
+            quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer, tell=tell, space=space,
         )  # fmt: skip
     print_designed(found, folder, as_json)
 
@@ -286,16 +288,14 @@ def show_run(
         print_memory(WriterFile.load(run), run, as_json)
         return
     folder = Folder(run)
-    asked, history, record = folder.asked(), folder.history(), folder.design()
-    epochs = sum(line["step"] == "epoch" for line in history)
+    asked, history, record = folder.spec(), folder.history(), folder.design()
+    batches = sum(line["step"] == "batch" for line in history)
     if as_json:
-        print(json.dumps({"task": asked.task, "finished": record is not None, "design": record, "epochs": epochs}))
+        print(json.dumps({"task": asked.task, "finished": record is not None, "design": record, "batches": batches}))
     elif record is not None:
         print_design(record, history)
     else:
-        print(
-            f"a design for {asked.task}, stopped after epoch {epochs} of {asked.training.epochs}; 'metasmith resume {run}' goes on"
-        )
+        print(f"a design for {asked.task}, stopped after batch {batches}; 'metasmith resume {run}' goes on")
         print_curves(history)
 
 

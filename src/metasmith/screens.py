@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from metasmith.engine import Runs
     from metasmith.experiments.diversity import Diversity
     from metasmith.landscapes import Landscape, Neighbour
-    from metasmith.runs.loop import Plan
-    from metasmith.runs.loop import Progress as Going
+    from metasmith.runs.forecast import Plan
+    from metasmith.runs.forecast import Progress as Going
 
 out = Console()
 err = Console(stderr=True)
@@ -128,14 +128,14 @@ def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
         row = bar.add_task("", total=1, said="")
 
         def tell(event: "Plan | Going") -> None:
-            from metasmith.runs.loop import Plan
+            from metasmith.runs.forecast import Plan
 
             if isinstance(event, Plan):
                 if not quiet:
                     about = f"; about {lasting(event.seconds)} to go" if event.seconds is not None else ""
                     err.print(f"spending up to {event.evaluations:,} evaluations{about}", highlight=False)
                 return
-            entropy = f"entropy {event.entropy:.2f}  " if event.what == "epoch" else ""
+            entropy = f"entropy {event.entropy:.2f}  " if event.entropy is not None else ""
             said = f"best {event.best:.4f}  mean {event.mean:.4f}  {entropy}{event.rate / 1e6:.2f} M evaluations/s  {lasting(event.left)} left"
             bar.update(row, description=event.what, completed=event.step, total=event.steps, said=said)
 
@@ -152,8 +152,8 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
     print(f"for {record['task']} with {record['evaluations']:,} evaluations, seed {record['seed']}")
     print(f"score {record['score']:.4f}   (0: random search; 1: the optimum, or a (1+1) EA where none is known)")
     print_curves(history)
-    seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
-    share = ledger["writing_seconds"] / seconds if seconds else 0.0
+    seconds = ledger["measuring_seconds"] + ledger["proposing_seconds"]
+    share = ledger["proposing_seconds"] / seconds if seconds else 0.0
     print(
         f"cost {ledger['evaluations']:,} evaluations in {ledger['runs']:,} runs ({ledger['cached']:,} more were known already), "
         f"{lasting(seconds)}, of which the network {share:.0%}"
@@ -171,9 +171,8 @@ def print_memory(memory: "WriterFile", file: Path, as_json: bool) -> None:
         return
     from metasmith.program import one_line
 
-    parameters = sum(value.numel() for value in memory.weights.values())
     print(
-        f"a writer of {parameters:,} parameters and {len(memory.tokens)} tokens; space {memory.space}; tasks learned: {len(memory.learned)}"
+        f"a writer of {memory.parameters:,} parameters and {len(memory.tokens)} tokens; space {memory.space}; tasks learned: {len(memory.learned)}"
     )
     for number, task in enumerate(memory.learned, start=1):
         print(f"{number:3}  {task.task}   score {task.score:.4f}, {task.evaluations:,} evaluations, seed {task.seed}")
@@ -207,11 +206,11 @@ def print_diversity(found: "Diversity", as_json: bool) -> None:
 
 def print_curves(history: Sequence[dict[str, Any]]) -> None:
     """The training, an epoch a step: the mean of a batch, the best so far, and how undecided the writer was."""
-    epochs = [line for line in history if line["step"] == "epoch"]
+    batches = [line for line in history if line["step"] == "batch"]
     for name in ("mean", "best", "entropy"):
-        values = [line[name] for line in epochs]
+        values = [line[name] for line in batches if name in line]
         if values:
-            print(f"{name:8}{curve(values)}  {values[0]:.3f} to {values[-1]:.3f} in {len(values)} epochs")
+            print(f"{name:8}{curve(values)}  {values[0]:.3f} to {values[-1]:.3f} in {len(values)} batches")
 
 
 def curve(values: Sequence[float]) -> str:

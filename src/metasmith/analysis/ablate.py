@@ -264,7 +264,7 @@ def meant(given: str, problem: str | None, evaluations: int | None) -> tuple[Pro
     """What was asked for on the command line: a program, the problems, and the evaluations on each."""
     program = algorithm(given)
     if given not in names() and len(given) < 256 and Path(given).is_dir():
-        asked = Folder(given).asked()
+        asked = Folder(given).spec()
         task = find_task(asked.task, asked.evaluations)
         problems = list(task.test) if problem is None else [find_problem(problem)]
         return program, problems, task.training_evaluations if evaluations is None else evaluations

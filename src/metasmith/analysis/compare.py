@@ -62,7 +62,7 @@ def beside(
     """The design of a run and every reference, the design first. log: a folder for the logs of all their runs."""
     if runs < 2:
         raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")
-    asked = Folder(run).asked()
+    asked = Folder(run).spec()
     task = find_task(asked.task, asked.evaluations)
     algorithms = {"design": run, **dict.fromkeys(REFERENCES)}
     with watch("algorithms", len(algorithms)) as tick:

@@ -31,9 +31,8 @@ from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
 from metasmith.problems.problem import Explain
 from metasmith.program import Program
-from metasmith.runs.continual import runs_of
-from metasmith.runs.folder import Folder
-from metasmith.runs.spec import EFFORTS, Spec, ask
+from metasmith.runs.folder import Folder, runs_of
+from metasmith.runs.spec import EFFORTS, Spec, specify
 from metasmith.version import VERSION
 
 FORMAT = 2
@@ -77,7 +76,7 @@ def records(
     if workers is not None and workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")
     folder = Folder(run)
-    asked, program = folder.asked(), algorithm(run)
+    asked, program = folder.spec(), algorithm(run)
     task = the_task(asked.task, asked.evaluations)
     ready()
     settings = {
@@ -90,10 +89,10 @@ def records(
         found = {"settings": settings, **found}
         replace(run / FILE, json.dumps(found).encode())
     steps = [
-        {name: value for name, value in line.items() if name not in ("names", "measured", "programs")}
+        {name: value for name, value in line.items() if name not in ("names", "measured", "programs", "tokens", "parents", "first", "scores")}
         for line in folder.history()
     ]
-    commands = [typed(asked, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
+    commands = [typed(asked, task, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
     return {
         "run": run.as_posix(), "design": folder.design(), "asked": asked.toml(), "history": steps, "commands": commands, "evidence": found,
     }  # fmt: skip
@@ -109,7 +108,7 @@ def digest(task: str) -> str | None:
     return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
 
 
-def typed(asked: Spec, run: Path) -> str:
+def typed(asked: Spec, task: Task, run: Path) -> str:
     """The command that makes the design, if there is one; else in a comment why not."""
     if asked.writer and (why := gone(asked.writer, run)):
         return f"# {why}; what the writer knew then is in {(run / 'writer.safetensors').as_posix()}"
@@ -119,7 +118,7 @@ def typed(asked: Spec, run: Path) -> str:
     words += [f"--writer {quote(asked.writer.rpartition(' ')[0])}"] if asked.writer else []
     for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
         with suppress(ValueError):
-            if ask(asked.task, asked.evaluations, effort=effort, preset=preset, **given) == asked:
+            if specify(task, name=asked.task, effort=effort, preset=preset, **given) == asked:
                 return " ".join(
                     [
                         *words,

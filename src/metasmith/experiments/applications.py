@@ -166,7 +166,7 @@ def compare(name: str, scale: Scale, out: Path, on_done: Callable[[], None], log
     application, runs = APPLICATIONS[name], scale.runs
     task = find_task(application.task)
     todo = [
-        Wanted(out / f"{name}-{seed}", application.task, task.evaluations, "ppo", seed, scale.effort)
+        Wanted(out / f"{name}-{seed}", application.task, task.evaluations, "mixture", seed, scale.effort)
         for seed in range(scale.trials)
     ]
     designs = made_all(todo, on_done)

@@ -21,9 +21,10 @@ import numpy as np
 from metasmith import files
 from metasmith.api import design as designed
 from metasmith.api import find_task, solve_all
-from metasmith.designers.ppo.training import Training
 from metasmith.designers.ppo.writer import Writer
 from metasmith.designers.ppo.writer_file import WriterFile
+from metasmith.designers.reading import Reader
+from metasmith.designers.training import Training
 from metasmith.experiments.making import core_seconds
 from metasmith.experiments.pages import made_with
 from metasmith.experiments.references import mark_of
@@ -33,10 +34,10 @@ from metasmith.problems import problem
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.program import Program
 from metasmith.runs.continual import blank, remembered, taught
+from metasmith.runs.design import Design
 from metasmith.runs.folder import Folder
-from metasmith.runs.loop import Design, meaning
-from metasmith.runs.spec import EFFORTS, Spec, ask
-from metasmith.space import END, Space
+from metasmith.runs.spec import EFFORTS, Spec, specify
+from metasmith.space import Space
 from metasmith.version import commit
 
 SERIES = {
@@ -121,15 +122,14 @@ class Series:
             stage = Stage(
                 **{**json.loads((run / "stage.json").read_bytes()), "raced": raced, "seconds": core_seconds(design)}
             )
-            if Folder(run).asked() != asked or len(stage.found[function]) != self.scale.runs:
+            if Folder(run).spec() != asked or len(stage.found[function]) != self.scale.runs:
                 raise ValueError(f"'{run}' was learned otherwise; choose another folder with --out")
             yield stage
 
     def _asked(self, function: str, memory: WriterFile) -> Spec:
-        training = {**vars(EFFORTS[self.scale.effort].get("training", Training())), **self.training}
-        return ask(
-            f"pbo:{function}", EVALUATIONS, effort=self.scale.effort, seed=self.seed, writer=memory.digest, training=Training(**training)
-        )  # fmt: skip
+        training = Training(**{**vars(EFFORTS[self.scale.effort].training), **self.training})
+        task = find_task(f"pbo:{function}", EVALUATIONS)
+        return specify(task, effort=self.scale.effort, seed=self.seed, writer=memory.digest, training=training)
 
     def _learned(
         self, function: str, so_far: Sequence[str], memory: WriterFile, design: Design, workers: int
@@ -138,11 +138,11 @@ class Series:
         seen = {task.task.removeprefix("pbo:"): task.factors for task in memory.learned}
         programs = {each: str(inferred(memory, seen[each])) for each in so_far}
         found = {each: values(programs[each], each, self.scale.runs, workers) for each in so_far}
-        epochs = [line for line in design.history if line["step"] == "epoch"]
-        means, best = ([line[what] for line in epochs] for what in ("mean", "best"))
+        batches = [line for line in design.history if line["step"] == "batch"]
+        means, best = ([line[what] for line in batches] for what in ("mean", "best"))
         return {
             "variant": self.variant, "seed": self.seed, "function": function, "programs": programs, "found": found, "means": means,
-            "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs], "commit": commit(),
+            "best": best, "spent": [line["ledger"]["evaluations"] for line in batches], "commit": commit(),
         }  # fmt: skip
 
     def _raced(self, function: str, writer: Path, workers: int) -> list[float]:
@@ -157,7 +157,7 @@ def inferred(memory: WriterFile, factors: Sequence[float]) -> Program:
     """What a writer designs for a problem that looks like this: the likeliest token everywhere."""
     space = Space.named(memory.space).on("bits")
     row = Writer(space, Training(), seed=0, factors=np.array(factors), memory=memory).infer()
-    return meaning([number for number in row.tolist() if number != space.number[END]], space)
+    return Reader(space)(row.tolist())
 
 
 def values(program: str, function: str, runs: int, workers: int | None, log: Path | None = None) -> list[float]:

@@ -71,12 +71,12 @@ def judged(wanted: Wanted, log: Path | None = None) -> Designed:
     """What a design does on the test problems of its task."""
     record, task = made(wanted), find_task(wanted.task)
     ledger = record["ledger"]
-    seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
+    seconds = ledger["measuring_seconds"] + ledger["proposing_seconds"]
     seeds = range(wanted.seed * RUNS, (wanted.seed + 1) * RUNS)  # of its own: two designs may be the same program
     found = {problem.name: values(wanted.run, problem, task, seeds, log=log) for problem in task.test}
     return Designed(
         wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"], seconds,
-        ledger["writing_seconds"] / seconds, found,
+        ledger["proposing_seconds"] / seconds, found,
     )  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def quality(found: Sequence[Row]) -> str:
     """Every function: the designs beside the goal."""
     lines, missed, surpassed = [], [], 0
     for row in found:
-        ours = row.mean("ppo")
+        ours = row.mean("mixture")
         assert ours is not None
         met = [each >= row.goal - 1e-9 for each in ours]
         if not all(met):
@@ -136,7 +136,7 @@ def quality(found: Sequence[Row]) -> str:
             )
             missed.append(f"{row.function} on {where}")
         surpassed += ours[0] > mark_of(row.function)
-        spread = ", ".join(number(mean) for mean in row.means("ppo", 0))
+        spread = ", ".join(number(mean) for mean in row.means("mixture", 0))
         lines.append([
             f"{row.function} {data()['functions'][row.function]['name']}", number(alg_of(row.function)), number(mark_of(row.function)),
             "Alg*" if row.function in AT_LEAST_THE_PAPER else "mark",
@@ -161,15 +161,15 @@ def rivalry(found: Sequence[Row]) -> str:
     lines: list[list[str]] = []
     where: dict[str, list[str]] = {"better": [], "equal": [], "worse": []}
     for row in found:
-        ours, rival = row.mean("ppo"), row.mean("random")
+        ours, rival = row.mean("mixture"), row.mean("random")
         if ours is None or rival is None:
             continue
-        mine, theirs = row.runs("ppo"), row.runs("random")
+        mine, theirs = row.runs("mixture"), row.runs("random")
         word = verdict(mine, theirs, maximise=True)
         where[word].append(row.function)
         spent = {
             name: fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6
-            for name in ("ppo", "random")
+            for name in ("mixture", "random")
         }
         means = [f"{number(one)} / {number(other)}" for one, other in zip(ours, rival, strict=True)]
         lines.append(
@@ -177,7 +177,7 @@ def rivalry(found: Sequence[Row]) -> str:
                 row.function,
                 *means,
                 f"{word} ({rank_sum(mine, theirs):.1g})",
-                f"{spent['ppo']:.0f} / {spent['random']:.0f}",
+                f"{spent['mixture']:.0f} / {spent['random']:.0f}",
             ]
         )
     if not lines:
@@ -196,7 +196,7 @@ Learning is better on {len(where["better"])} of {len(lines)} functions, equal on
 
 def cost(designed: Sequence[Designed]) -> str:
     """Time and evaluations."""
-    learned = [each for each in designed if each.designer == "ppo"]
+    learned = [each for each in designed if each.designer == "mixture"]
     slow = max(learned, key=lambda each: each.seconds)
     others = [each.seconds for each in learned if each.function != "F18"]
     labs = [each.seconds for each in learned if each.function == "F18"]
@@ -215,7 +215,7 @@ def programs(designed: Sequence[Designed]) -> str:
     """What was designed."""
     lines = ["## The designs\n\nThose of PPO, one a line; `;` stands for a new line.\n"]
     for each in designed:
-        if each.designer == "ppo":
+        if each.designer == "mixture":
             lines.append(f"- {each.function}, seed {each.seed}: `{one_line(each.program)}`")
     return "\n".join(lines)
 

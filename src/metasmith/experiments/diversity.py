@@ -159,7 +159,7 @@ def designs_in(folders: Sequence[Path]) -> tuple[list[Designed], list[Path]]:
         left_out += unfinished
         for run in runs:
             if run not in unfinished:
-                found[run.resolve()] = Designed(run, Folder(run).asked().task, algorithm(run))
+                found[run.resolve()] = Designed(run, Folder(run).spec().task, algorithm(run))
     if not found:
         raise ValueError(
             f"no run in {' and '.join(map(str, folders))} is finished; 'metasmith resume {left_out[0]}' goes on"

@@ -68,11 +68,10 @@ again. Lines are averages over designs with {seeds(scale.trials)}, bands their r
 
 def curves(function: str, trials: int, out: Path) -> Curves:
     """What the histories of the runs say."""
-    histories = [Folder(out / f"{function}-ppo-{trial}").history() for trial in range(trials)]
-    means, best = (
-        np.array([[line[what] for line in history if line["step"] == "epoch"] for history in histories])
-        for what in ("mean", "best")
-    )
+    histories = [Folder(out / f"{function}-mixture-{trial}").history() for trial in range(trials)]
+    batches = [[line for line in history if line["step"] == "batch"] for history in histories]
+    least = min(map(len, batches))  # the cheaper the programs, the more batches a budget pays for
+    means, best = (np.array([[line[what] for line in lines[:least]] for lines in batches]) for what in ("mean", "best"))
     return Curves(function, means, best)
 
 
@@ -98,4 +97,4 @@ def draw(axes: "Axes", found: Curves) -> None:
         axes.fill_between(
             epochs, values.min(axis=0), values.max(axis=0), color=line.get_color(), alpha=0.15, linewidth=0
         )
-    axes.set(title=found.function, xlabel="epoch", ylabel="worth")
+    axes.set(title=found.function, xlabel="batch", ylabel="score")

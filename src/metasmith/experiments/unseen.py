@@ -13,13 +13,11 @@ from time import perf_counter
 from typing import Any
 
 from metasmith.api import design, learn
-from metasmith.designers.ppo.training import Training
 from metasmith.experiments.continual import SERIES, values
 from metasmith.experiments.pages import markdown, number, seeds
 from metasmith.experiments.scales import Scale
 from metasmith.experiments.sheets import Sheet
 from metasmith.program import one_line, random_program
-from metasmith.runs.spec import EFFORTS
 from metasmith.space import Space
 
 CASES: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -69,7 +67,7 @@ def unseen(scale: Scale, out: Path, on_done: Callable[[], None], log: Path | Non
         begun = perf_counter()
         made = design(f"pbo:{function}", writer=writer, effort="none")
         seconds = perf_counter() - begun
-        rival = design(f"pbo:{function}", designer="random", training=Training(epochs=0), race=EFFORTS["none"]["race"])
+        rival = design(f"pbo:{function}", designer="random", effort="none")
         drawn = [str(random_program(Space.named("full").on("bits"), seed)) for seed in range(DRAWN)]
         means = [
             fmean(values(program, function, scale.runs, None, log))

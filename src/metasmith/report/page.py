@@ -59,7 +59,7 @@ AT = (0.001, 0.01, 0.1, 1.0)
 """Shares of the evaluations at which the targets reached are put into numbers."""
 
 ROLES = {"learned": "learned from", "judged": "judged on"}
-STEPS = {"yardsticks": "yardsticks", "epoch": "learning", "race": "final race", "inference": "writing at once"}
+STEPS = {"references": "references", "batch": "learning", "race": "final race", "inference": "writing at once"}
 
 
 def page(record: dict[str, Any]) -> str:
@@ -110,7 +110,7 @@ def facts(design: dict[str, Any], evidence: Evidence) -> dict[str, str]:
         "best mean of all on": f"{best} of {plural(len(test), judges(test))}",
         "evaluations of a run": f"{design['evaluations']:,}",
         "evaluations to design it": f"{ledger['evaluations'] / 1e6:,.1f} million",
-        "time to design it": lasting(ledger["measuring_seconds"] + ledger["writing_seconds"]),
+        "time to design it": lasting(ledger["measuring_seconds"] + ledger["proposing_seconds"]),
     }
 
 
@@ -171,10 +171,10 @@ def forks(program: Program) -> bool:
 
 def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The curves of learning, if there was any."""
-    epochs = [line for line in history if line["step"] == "epoch"]
+    epochs = [line for line in history if line["step"] == "batch"]
     if not epochs:
         return {"charts": [], "said": "Nothing was learned for this design: it was written at once."}
-    xs = [float(line["epoch"]) for line in epochs]
+    xs = [float(line["batch"]) for line in epochs]
 
     def drawn(name: str, label: str, look: str) -> Curve:
         return Curve(label, look, xs, [line.get(name) for line in epochs])
@@ -377,12 +377,12 @@ def cost(design: dict[str, Any], history: Sequence[dict[str, Any]], evidence: Ev
     for line in history:
         if "ledger" not in line:
             continue
-        now = [float(line["ledger"][name]) for name in ("runs", "evaluations", "measuring_seconds", "writing_seconds")]
+        now = [float(line["ledger"][name]) for name in ("runs", "evaluations", "measuring_seconds", "proposing_seconds")]
         so_far = spent.setdefault(STEPS.get(line["step"], line["step"]), [0.0] * 4)
         spent[STEPS.get(line["step"], line["step"])] = [a + b - c for a, b, c in zip(so_far, now, before, strict=True)]
         before = now
     ledger = design["ledger"]
-    total = [float(ledger[name]) for name in ("runs", "evaluations", "measuring_seconds", "writing_seconds")]
+    total = [float(ledger[name]) for name in ("runs", "evaluations", "measuring_seconds", "proposing_seconds")]
     rows = [*spent.items(), ("in all", total)]
     return {
         "rows": [
