@@ -11,10 +11,11 @@ import pytest
 
 import metasmith as ms
 from metasmith import cli
-from metasmith.designers.ppo.training import Training
+from metasmith.designers.training import Training
 from metasmith.experiments import pages
+from metasmith.measuring import Race
 from metasmith.runs.folder import Folder
-from metasmith.runs.spec import EFFORTS, Race
+from metasmith.runs.spec import EFFORTS, Settings
 
 
 def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -302,7 +303,13 @@ bowl = ms.Problem(lambda x: float(((x - 3) ** 2).sum()), ms.Integers(7, 6), dire
 odd = ms.Problem(lambda x: float("nan"), ms.Bits(9), name="odd")
 number = 3
 """
-SMALL = {"training": Training(epochs=2, batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+SMALL = Settings(2, Training(batch=4), race=Race(finalists=2, samples=1, rounds=(1, 1)))
+
+
+def small_design(task: str, **others: object) -> ms.Design:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(EFFORTS, "quick", SMALL)
+        return ms.design(task, effort="quick", **others)
 
 
 @pytest.fixture(scope="module")
@@ -316,13 +323,13 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def run(file: Path) -> Path:
     """The folder of a finished run."""
-    ms.design(f"{file}:small", out=file.parent / "run", **SMALL)
+    small_design(f"{file}:small", out=file.parent / "run")
     return file.parent / "run"
 
 
 @pytest.fixture(scope="module")
 def unfinished(run: Path) -> Path:
-    """The folder of a run that was killed after its first epoch."""
+    """The folder of a run that was killed after its first batch."""
 
     def tell(event: object) -> None:
         if getattr(event, "step", 0) == 1:
@@ -330,7 +337,7 @@ def unfinished(run: Path) -> Path:
 
     path = run.parent / "unfinished"
     with pytest.raises(KeyboardInterrupt):
-        ms.design(f"{run.parent}/mine.py:small", out=path, tell=tell, **SMALL)
+        small_design(f"{run.parent}/mine.py:small", out=path, tell=tell)
     return path
 
 
@@ -399,7 +406,7 @@ def test_design_takes_all_that_can_be_asked(
         "4",
     )
     code, _, _ = metasmith(capsys, "design", f"{file}:small", *words, "--out", str(tmp_path / "run"), "--json", *quick)
-    asked = Folder(tmp_path / "run").asked()
+    asked = Folder(tmp_path / "run").spec()
     assert code == 0
     assert (asked.evaluations, asked.space, asked.designer, asked.quality, asked.seed) == (
         90,
@@ -408,7 +415,7 @@ def test_design_takes_all_that_can_be_asked(
         "anytime",
         4,
     )
-    assert asked.training == SMALL["training"]
+    assert asked.training == SMALL.training
 
 
 def test_design_finds_a_folder_of_its_own(
@@ -445,7 +452,7 @@ def test_learn_then_show_then_design_at_once(
     words = ("learn", f"{file}:small", f"{file}:single", "--writer", str(writer), *quick)
     code, printed, err = metasmith(capsys, *words)
     assert code == 0
-    assert err.count("spending up to ") == 4  # before and after the yardsticks
+    assert err.count("spending up to ") == 4  # before and after the references
     assert f"learned {file}:small: score " in printed
     assert "tasks learned: 2" in printed
     code, printed, err = metasmith(capsys, *words, "--json")
@@ -461,7 +468,7 @@ def test_learn_then_show_then_design_at_once(
     code, printed, _ = metasmith(capsys, *words)
     assert code == 0
     assert "population " in printed
-    assert json.loads(metasmith(capsys, "show", str(tmp_path / "run"), "--json")[1])["epochs"] == 0
+    assert json.loads(metasmith(capsys, "show", str(tmp_path / "run"), "--json")[1])["batches"] == 0
 
 
 def test_a_writer_that_is_damaged_is_refused_in_one_line(
@@ -501,7 +508,7 @@ def test_resume_tells_of_damage(unfinished: Path, tmp_path: Path, capsys: pytest
     code, printed, err = metasmith(capsys, "resume", str(path), "--json")
     assert code == 0
     assert json.loads(printed)["run"] == str(path)
-    assert err.startswith("metasmith: the checkpoint of epoch 1 is damaged (")
+    assert err.startswith("metasmith: the checkpoint of batch 1 is damaged (")
     assert err.count("\n") == 1
 
 
@@ -509,22 +516,22 @@ def test_show_a_run_that_is_finished(run: Path, capsys: pytest.CaptureFixture[st
     code, printed, err = metasmith(capsys, "show", str(run), "--json")
     found = json.loads(printed)
     assert (code, err) == (0, "")
-    assert list(found) == ["task", "finished", "design", "epochs"]
-    assert (found["finished"], found["epochs"]) == (True, 2)
+    assert list(found) == ["task", "finished", "design", "batches"]
+    assert (found["finished"], found["batches"]) == (True, 2)
     assert found["design"] == json.loads((run / "design.json").read_text())
     code, printed, _ = metasmith(capsys, "show", str(run))
     assert code == 0
     assert found["design"]["pseudocode"] in printed
     assert found["design"]["program"] in printed
-    assert "in 2 epochs" in printed
+    assert "in 2 batches" in printed
 
 
 def test_show_a_run_that_is_not_finished(unfinished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(metasmith(capsys, "show", str(unfinished), "--json")[1])
-    assert (found["finished"], found["design"], found["epochs"]) == (False, None, 1)
+    assert (found["finished"], found["design"], found["batches"]) == (False, None, 1)
     code, printed, _ = metasmith(capsys, "show", str(unfinished))
     assert code == 0
-    assert f"stopped after epoch 1 of 2; 'metasmith resume {unfinished}' goes on" in printed
+    assert f"stopped after batch 1; 'metasmith resume {unfinished}' goes on" in printed
 
 
 def test_solve_with_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -590,7 +597,7 @@ def test_compare_logs_the_design_and_the_known(run: Path, tmp_path: Path, capsys
 
 
 def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ms.design(f"{file}:bowl", evaluations=40, out=tmp_path / "run", **SMALL)
+    small_design(f"{file}:bowl", evaluations=40, out=tmp_path / "run")
     code, printed, _ = metasmith(capsys, "compare", str(tmp_path / "run"), "--runs", "2", "--json")
     assert code == 0
     assert all(row["values"]["bowl"][0] >= 0 for row in json.loads(printed))

@@ -15,12 +15,12 @@ import pytest
 
 import metasmith as ms
 from metasmith import cli
-from metasmith.designers.ppo.training import Training
+from metasmith.designers.training import Training
 from metasmith.experiments.pages import number
-from metasmith.measuring import Measuring
+from metasmith.measuring import Measuring, Race
 from metasmith.program import Program, pseudocode
-from metasmith.runs.loop import export
-from metasmith.runs.spec import EFFORTS, Race
+from metasmith.runs.design import export
+from metasmith.runs.spec import EFFORTS, Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 TUTORIAL = DOCS / "tutorial.md"
@@ -31,11 +31,12 @@ ELSEWHERE = {"add-a-component"}
 BLOCK = re.compile(r"<!-- executed by tests/test_guides\.py(?: as (\S+))? -->\n```(python|sh)\n(.*?)```", re.DOTALL)
 """Code, or commands; or with `as FILE` a file."""
 
-LITTLE = {
-    "training": Training(epochs=2, batch=4, varied=1, drawn=1),
-    "measuring": Measuring(runs=1),
-    "race": Race(finalists=2, samples=1, rounds=(1,)),
-}
+LITTLE = Settings(
+    2,
+    Training(batch=4, mutants=1, immigrants=1),
+    Measuring(runs=1),
+    Race(finalists=2, samples=1, rounds=(1,)),
+)
 """An effort that only shows that it works."""
 
 

@@ -51,7 +51,7 @@ def test_files_beside_it_are_within_reach_at_once_and_later(tmp_path):
 
 def test_files_beside_it_hide_no_module(tmp_path):
     text = "import statistics, fractions, numpy, zipapp\nfrom metasmith import Bits\n"
-    hidden = {name: "raise AssertionError" for name in ("statistics", "fractions", "numpy", "zipapp", "metasmith")}
+    hidden = dict.fromkeys(("statistics", "fractions", "numpy", "zipapp", "metasmith"), "raise AssertionError")
     written(tmp_path, mine=text, **hidden)
     module = load_file(tmp_path / "mine.py")
     assert module.statistics is statistics
@@ -68,4 +68,4 @@ def test_files_of_one_name_in_two_folders_are_kept_apart(tmp_path):
 def test_a_file_is_read_anew_every_time(tmp_path):
     for number in (1, 2):
         written(tmp_path, mine=f"N = {number:>{number * 9}}\n")
-        assert load_file(tmp_path / "mine.py").N == number
+        assert number == load_file(tmp_path / "mine.py").N

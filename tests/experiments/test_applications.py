@@ -77,7 +77,7 @@ def test_the_optimum_of_restoration_is_proved():
 
 def designed(program: str) -> dict[str, Any]:
     """What a design that took a minute says of itself."""
-    return {"program": program, "ledger": {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}}
+    return {"program": program, "ledger": {"measuring_seconds": 55.0, "running_seconds": 50.0, "proposing_seconds": 5.0}}
 
 
 def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):

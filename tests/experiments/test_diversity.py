@@ -13,12 +13,12 @@ from typer.testing import CliRunner
 
 import metasmith as ms
 from metasmith.cli import app
-from metasmith.designers.ppo.training import Training
+from metasmith.designers.training import Training
 from metasmith.experiments import diversity
 from metasmith.experiments.diversity import Designed, change, compared, designs_in, distance, edits, in_effect, lines
 from metasmith.experiments.scales import Scale
+from metasmith.measuring import Race
 from metasmith.program import Program, canonical, named, random_program
-from metasmith.runs.spec import Race
 from metasmith.space import Space
 
 drawn = st.integers(0, 2**32).map(lambda seed: random_program(Space.named("full"), seed))
@@ -165,7 +165,7 @@ def test_the_table_by_hand():
 
 
 def test_the_page_of_designs(monkeypatch, tmp_path):
-    ledger = {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}
+    ledger = {"measuring_seconds": 55.0, "running_seconds": 50.0, "proposing_seconds": 5.0}
     made = [
         {"program": str(named(name)), "ledger": ledger, "commit": "0123456"} for name in ("ea", "rls", "umda", "umda")
     ]
@@ -199,7 +199,7 @@ def test_known_algorithms_are_nearest_to_themselves():
 def folder(tmp_path_factory):
     """Two runs, F2 and F10 by name, and one that was killed."""
     path = tmp_path_factory.mktemp("runs")
-    small = {"training": Training(epochs=1, batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+    small = {"effort": "quick", "training": Training(batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
     ms.design(ms.problem("pbo:F1@30"), evaluations=100, out=path / "F10", **small)
     shutil.copytree(path / "F10", path / "F2")
     shutil.copytree(path / "F10", path / "F3")

@@ -92,7 +92,7 @@ def records(
         {name: value for name, value in line.items() if name not in ("names", "measured", "programs", "tokens", "parents", "first", "scores")}
         for line in folder.history()
     ]
-    commands = [typed(asked, task, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
+    commands = [typed(asked, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
     return {
         "run": run.as_posix(), "design": folder.design(), "asked": asked.toml(), "history": steps, "commands": commands, "evidence": found,
     }  # fmt: skip
@@ -108,7 +108,7 @@ def digest(task: str) -> str | None:
     return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
 
 
-def typed(asked: Spec, task: Task, run: Path) -> str:
+def typed(asked: Spec, run: Path) -> str:
     """The command that makes the design, if there is one; else in a comment why not."""
     if asked.writer and (why := gone(asked.writer, run)):
         return f"# {why}; what the writer knew then is in {(run / 'writer.safetensors').as_posix()}"
@@ -118,6 +118,7 @@ def typed(asked: Spec, task: Task, run: Path) -> str:
     words += [f"--writer {quote(asked.writer.rpartition(' ')[0])}"] if asked.writer else []
     for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
         with suppress(ValueError):
+            task = find_task(asked.task, asked.evaluations)
             if specify(task, name=asked.task, effort=effort, preset=preset, **given) == asked:
                 return " ".join(
                     [
