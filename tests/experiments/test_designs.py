@@ -74,8 +74,8 @@ def test_learning_is_set_beside_random_search_where_both_were_done():
     assert "| equal (0." in report  # 20 and 22 against 19 and 21: the mean is higher, but chance does that
     todo = designs.rivals(["F1", "F2"], 1, Path("runs"), "quick")
     assert [(each.run.name, each.designer) for each in todo] == [
-        ("F1-ppo-0", "mixture"),
-        ("F2-ppo-0", "mixture"),
+        ("F1-mixture-0", "mixture"),
+        ("F2-mixture-0", "mixture"),
         ("F2-random-0", "random"),
     ]
 
