@@ -4,7 +4,7 @@ from statistics import fmean
 
 from designer_helpers import FULL, archive_of, short, taught
 
-from metasmith.designers.contract import Archive
+from metasmith.designers.contract import Archive, Standing
 from metasmith.designers.evolution import EvolutionDesigner
 from metasmith.designers.mutation import ELITE
 from metasmith.designers.random import RandomDesigner
@@ -59,3 +59,15 @@ def test_the_elite_survives():
     assert after.elite == designer.elite
     assert any(proposal.parent for proposal in after.elite)
     assert after.finalists(30) == designer.finalists(30)
+
+
+def test_every_batch_has_mutants_of_its_own():
+    """Also if the elite is the same as before."""
+    designer = EvolutionDesigner(FULL, Training(), seed=0)
+    archive = archive_of(RandomDesigner(FULL, Training(), seed=0).propose(Archive(), 10))
+    batches = []
+    for _ in range(3):
+        batch = designer.propose(archive, 40)
+        designer.tell(Standing(batch, [0.0] * 40, [0.0] * 40, []))
+        batches.append({proposal.tokens for proposal in batch} - {member.proposal.tokens for member in archive.best})
+    assert all(len(one & other) < len(one) / 2 for i, one in enumerate(batches) for other in batches[:i])
