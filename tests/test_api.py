@@ -214,8 +214,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )  # fmt: skip
 def test_commands_that_use_a_run_do_not_load_torch(words: str, run: Path, tmp_path: Path) -> None:
     blank("full", "bits", 0).save(tmp_path / "writer")
-    places = {"RUN": run, "WRITER": tmp_path / "writer", "OUT": tmp_path / "out", "FILE": run.parent / "mine.py"}
-    for name, path in places.items():
+    paths = {"RUN": run, "WRITER": tmp_path / "writer", "OUT": tmp_path / "out", "FILE": run.parent / "mine.py"}
+    for name, path in paths.items():
         words = words.replace(name, str(path))
     without_torch(
         f"sys.argv = ['metasmith', *{words.split()!r}]\nfrom metasmith.cli import main\n"
@@ -252,10 +252,10 @@ def test_a_budget_bounds_all_that_is_spent(tmp_path: Path) -> None:
 
 def test_a_landscape_is_of_a_problem_a_name_or_a_file(tmp_path: Path) -> None:
     problem = ms.problem("pbo:F2@30")
-    found = ms.landscape("pbo:F2@30", seed=np.int64(4))
-    assert isinstance(found, ms.Landscape)
-    assert (found.problem.name, found.seed) == (problem.name, 4)
-    assert found.factors == ms.landscape(problem, seed=4).factors != ms.landscape(problem).factors
+    landscape = ms.landscape("pbo:F2@30", seed=np.int64(4))
+    assert isinstance(landscape, ms.Landscape)
+    assert (landscape.problem.name, landscape.seed) == (problem.name, 4)
+    assert landscape.factors == ms.landscape(problem, seed=4).factors != ms.landscape(problem).factors
     file = tmp_path / "mine.py"
     file.write_text("import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(5), name='five')\n")
     assert ms.landscape(f"{file}:bits").problem.name == "five"

@@ -1,4 +1,4 @@
-"""Members of open sets are found in our folders and in the packages of others; what is broken elsewhere breaks nothing."""
+"""Members of open sets come from our folders and from the packages of others; what is broken there breaks nothing."""
 
 import sys
 from pathlib import Path

@@ -40,7 +40,7 @@ class Beside(MetaPathFinder):
     def __init__(self) -> None:
         self.folders: list[str] = []
         self.loaded: dict[str, str] = {}
-        """The modules that were found, with their folders."""
+        """The modules that were imported so, with their folders."""
 
     @staticmethod
     def of(folder: Path) -> None:

@@ -181,10 +181,10 @@ def test_a_race_recalled_goes_on_as_if_it_had_not_stopped(count, monkeypatch):
     assert after.best() == before.best()
     done.jobs.clear()
     wanted = before(batches[2])
-    asked = [(job.program, job.problem, job.evaluations, job.seed) for job in done.jobs]
+    jobs = [(job.program, job.problem, job.evaluations, job.seed) for job in done.jobs]
     done.jobs.clear()
     assert after(batches[2]) == wanted
-    assert [(job.program, job.problem, job.evaluations, job.seed) for job in done.jobs] == asked
+    assert [(job.program, job.problem, job.evaluations, job.seed) for job in done.jobs] == jobs
 
 
 def test_requests_of_a_rung_go_to_its_places(monkeypatch):

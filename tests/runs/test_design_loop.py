@@ -259,6 +259,17 @@ def test_the_ledger_never_exceeds_the_budget_and_a_last_batch_may_be_smaller(sha
     assert design.ledger["evaluations"] <= budget
 
 
+@pytest.mark.parametrize(("method", "count"), [("propose", 6), ("finalists", 3)])
+def test_a_designer_may_not_propose_more_than_it_was_asked_for_nor_nothing(method, count, monkeypatch):
+    drawn = getattr(RandomDesigner, method)
+    for more in (1, -count):
+        monkeypatch.setattr(
+            RandomDesigner, method, lambda self, *given, more=more: drawn(self, *given[:-1], given[-1] + more)
+        )
+        with pytest.raises(ValueError, match=f"expected 1 to {count} different programs of the designer 'random', got"):
+            designed(designer="random")
+
+
 def test_a_designer_that_has_nothing_else_to_say_is_not_asked_for_ever(monkeypatch):
     """It proposes the same program again and again, which has had all its runs."""
     (same,) = RandomDesigner(Space.named("full").on("bits"), Training(), seed=0).propose(Archive(), 1)

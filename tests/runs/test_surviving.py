@@ -81,12 +81,12 @@ def test_a_run_may_die_again_and_again(whole, tmp_path):
 def moments(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Copies of a run's folder before every change of a file, and within every write."""
     root = tmp_path_factory.mktemp("moments")
-    found: list[Path] = []
+    copies: list[Path] = []
 
     def copy() -> None:
         if (root / "run").is_dir():
-            found.append(root / f"{len(found)}")
-            shutil.copytree(root / "run", found[-1])
+            copies.append(root / f"{len(copies)}")
+            shutil.copytree(root / "run", copies[-1])
 
     def seen(change: Callable[..., None]) -> Callable[..., None]:
         def copied_first(*given: object, **options: object) -> None:
@@ -120,7 +120,7 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         patch.setattr(Path, "unlink", seen(Path.unlink))
         patch.setattr(Folder, "append", appended)
         designed(out=root / "run")
-    return found
+    return copies
 
 
 @pytest.mark.slow

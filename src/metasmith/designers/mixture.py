@@ -41,8 +41,8 @@ class Mixture:
         if not reserved:
             return written
         draw = np.random.default_rng((self.seed, self.network.writer.batch))
-        drawn = [sample(self.read.space, draw) for _ in range(reserved * self.training.immigrants // others)]
-        immigrants = [self.read.proposal(tokens, "immigrant") for tokens in drawn]
+        entering = reserved * self.training.immigrants // others
+        immigrants = [self.read.proposal(sample(self.read.space, draw), "immigrant") for _ in range(entering)]
         different = len({proposal.program for proposal in written}) + len(immigrants)
         return [*written, *immigrants, *(mutant(parents, self.read, draw) for _ in range(count - different))]
 

@@ -34,13 +34,13 @@ def mutant(parents: Sequence[Proposal], read: Reader, draw: np.random.Generator)
     if draw.random() < AS_IT_IS:
         return Proposal(parent.program, parent.tokens, "mutant", parent.program)
     for _ in range(TRIES):
-        tokens = varied(parent.tokens, [each.tokens for each in parents if each.tokens is not None], read.space, draw)
+        tokens = changed(parent.tokens, [each.tokens for each in parents if each.tokens is not None], read.space, draw)
         if tokens is not None and read(tokens) != parent.program:
             return read.proposal(tokens, "mutant", parent.program)
     return Proposal(parent.program, parent.tokens, "mutant", parent.program)
 
 
-def varied(parent: Tokens, donors: Sequence[Tokens], space: Space, draw: np.random.Generator) -> Tokens | None:
+def changed(parent: Tokens, donors: Sequence[Tokens], space: Space, draw: np.random.Generator) -> Tokens | None:
     """The tokens of a parent with one change; None if the space does not allow what came of it, or nothing did.
 
     What comes in is from one of the donors or, half of the time, from a random program.

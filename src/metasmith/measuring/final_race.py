@@ -53,7 +53,7 @@ def final_race(
     """After each round those who ran in it, the best first. cases: numbers of the cases, which take turns.
 
     rounds: runs of everybody left. The first of the last round has won. Cases of several sizes are judged by ranks on
-    each, added up, because a point is worth different amounts at different sizes; cases of one size, by means.
+    each, added up, because a point means more on some sizes than on others; cases of one size, by means.
     """
     left, done = list(finalists), 0
     requests: dict[Program, list[Request]] = defaultdict(list)

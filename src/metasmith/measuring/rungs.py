@@ -107,7 +107,7 @@ class Rungs:
         """What programs are compared by: their ranks on `rungs`, all of which they have run on, then their means on
         the last.
 
-        Ranks rather than means, because what a point is worth differs from size to size.
+        Ranks rather than means, because a point means more on some sizes than on others.
         """
         total: dict[Program, float] = defaultdict(float)
         means: dict[Program, float] = {}

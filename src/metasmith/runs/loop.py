@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metasmith.designers import find_designer
-from metasmith.designers.contract import Archive, Designer, Member, Standing
+from metasmith.designers.contract import Archive, Designer, Member, Proposal, Standing
 from metasmith.designers.ppo.writer_file import WriterFile
 from metasmith.landscapes import landscape
 from metasmith.measuring import Cache, Rungs, Scores, final_race
@@ -144,12 +144,11 @@ class Run:
         """Have a batch of programs proposed, see how they do, tell the designer."""
         begun = time.perf_counter()
         self.archive.progress = self._progress()
-        batch = designer.propose(self.archive, count)
+        batch = self._kept_to(count, designer.propose(self.archive, count))
         proposed = time.perf_counter()
         result = self.rungs([proposal.program for proposal in batch])
         measured = time.perf_counter()
         said = designer.tell(Standing(batch, result.rewards, result.first, result.finishers))
-        self.cache.ledger.proposing_seconds += proposed - begun + time.perf_counter() - measured
         finishers = set(result.finishers)
         members = [
             Member(proposal, first, self.rungs.score(proposal.program) if proposal.program in finishers else None)
@@ -157,6 +156,7 @@ class Run:
         ]
         self._archived(members)
         self._rank()
+        self.cache.ledger.proposing_seconds += proposed - begun + time.perf_counter() - measured
         best, number = self.archive.best[0].proposal.program, len(self.history.batches) + 1
         own = [member.first for member in members if member.proposal.source == batch[0].source]
         score, mean = self.rungs.score(best), fmean(own)
@@ -169,6 +169,15 @@ class Run:
         progress = self._progress()
         steps = max(number, round(number / progress)) if progress > 0 else number
         return self._going("batch", number, steps, score, mean, said.get("entropy"))
+
+    def _kept_to(self, count: int, batch: list[Proposal]) -> list[Proposal]:
+        """A batch, if it is what a designer may propose: more would cost more than there is."""
+        different = len({proposal.program for proposal in batch})
+        if not 1 <= different <= count:
+            raise ValueError(
+                f"expected 1 to {count} different programs of the designer '{self.spec.designer}', got {different}"
+            )
+        return batch
 
     def _archived(self, members: list[Member]) -> None:
         """Take the programs of a batch into the archive; those that are in it stay as they were first proposed."""
@@ -183,13 +192,13 @@ class Run:
     def _final(self, designer: Designer, tell: Tell) -> Design:
         """Race the finalists; the winner is the design."""
         checkpoint = Checkpoint(len(self.history.batches), designer.state())
-        race, liked = self.spec.race, designer.finalists(self.spec.race.proposals)
+        race = self.spec.race
+        liked = self._kept_to(race.proposals, designer.finalists(race.proposals))
         winner, score = liked[0].program, 0.0
         if race.rounds:
+            # the archive last, as it says who was the first to propose a program
             finalists = [*liked, *(member.proposal for member in self.archive.best[: race.finalists])]
-            sources = {
-                proposal.program: proposal.source for proposal in finalists
-            }  # of those seen before: who was first
+            sources = {proposal.program: proposal.source for proposal in finalists}
             rounds = final_race(self.scores, self.costs.schedule.race, list(sources), race.rounds)
             for number, standing in enumerate(rounds, start=1):
                 self.history.note({
