@@ -8,9 +8,10 @@ import time
 
 import numpy as np
 
-from metasmith.designers.ppo.ewc import Consolidated
-from metasmith.designers.ppo.training import Training
+from metasmith.designers.ppo.network import as_tensors
 from metasmith.designers.ppo.writer import Writer
+from metasmith.designers.ppo.writer_file import Consolidated
+from metasmith.designers.training import Training
 from metasmith.runs.continual import blank
 from metasmith.space import Space
 
@@ -22,20 +23,20 @@ def seconds(writer: Writer) -> float:
     """CPU seconds of an epoch, on average."""
     draw, begun = np.random.default_rng(0), time.process_time()
     for _ in range(EPOCHS):
-        written = writer.write()
-        writer.learn(written, draw.random(len(written.tokens)).tolist())
+        rows = np.stack(writer.write(Training().batch))
+        writer.learn(rows, [True] * len(rows), draw.random(len(rows)).tolist(), 0.0)
     return (time.process_time() - begun) / EPOCHS
 
 
 def main() -> None:
     space, memory = Space.named("full").on("bits"), blank("full", "bits", 0)
-    weights = {name: value.clone() for name, value in memory.weights.items()}
+    weights = as_tensors(memory.weights)
     anchor = Consolidated(weights, {name: value.square() for name, value in weights.items()})
     plain, continual = [], []
     for _ in range(REPEATS):
         plain.append(seconds(Writer(space, Training(), seed=0)))
         writer = Writer(space, Training(), seed=0, factors=np.linspace(-1, 1, 32), memory=memory)
-        writer.known = anchor
+        writer.held = anchor
         continual.append(seconds(writer))
     print(
         f"an epoch of the network: {1e3 * min(plain):.1f} ms; "

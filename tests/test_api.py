@@ -1,5 +1,6 @@
 """The front door: names, files and texts are looked up, and mistakes are told in one line."""
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +10,11 @@ import pytest
 
 import metasmith as ms
 from metasmith.api import EVALUATIONS, export, find_task
-from metasmith.designers.ppo.training import Training
+from metasmith.designers.training import Training
+from metasmith.measuring import Race
 from metasmith.problems.beamforming.propagation import channels
 from metasmith.program import ProgramError, named
-from metasmith.runs.spec import Race
+from metasmith.runs.continual import blank
 
 
 def test_an_algorithm_is_a_program_a_name_a_file_or_a_text(tmp_path: Path) -> None:
@@ -103,7 +105,7 @@ def test_every_public_name_is_there() -> None:
         _ = ms.nothing
 
 
-SMALL = {"training": Training(epochs=2, batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+SMALL = {"effort": "quick", "training": Training(batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
 
 
 def ones() -> ms.Problem:
@@ -118,9 +120,8 @@ def test_a_task_is_found_by_name_by_file_or_made_of_a_problem(tmp_path: Path) ->
     assert (task.name, task.training, task.test, task.evaluations) == ("ones", (problem,), (problem,), EVALUATIONS)
     assert find_task(task) is task
     file = tmp_path / "mine.py"
-    file.write_text(
-        "import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(20))\ntask = ms.Task('t', (bits,), (bits,), 70)\n"
-    )
+    text = "import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(20))\n"
+    file.write_text(text + "task = ms.Task('t', (bits,), (bits,), 70)\n")
     assert find_task(f"{file}:bits").evaluations == EVALUATIONS
     assert find_task(f"{file}:task").evaluations == 70
     with pytest.raises(ValueError, match="is a task, and a problem is needed; its test problems are <lambda>"):
@@ -134,7 +135,7 @@ def test_a_file_may_lie_in_a_folder_with_py_in_its_name(tmp_path: Path) -> None:
     file.write_text("import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(8))\n")
     assert ms.solve("rls", f"{file}:bits", evaluations=100).fun == 8
     design = ms.design(f"{file}:bits", evaluations=20, out=tmp_path / "run", **SMALL)
-    assert design.asked.task == f"{file}:bits"
+    assert design.spec.task == f"{file}:bits"
     assert ms.resume(tmp_path / "run").program == design.program
 
 
@@ -145,7 +146,7 @@ def test_a_design_for_a_users_channels_is_resumed_from_anywhere(
     np.savez(tmp_path / "mine.npz", G=drawn.station_surface, Hd=drawn.direct, Hr=drawn.surface_users)
     monkeypatch.chdir(tmp_path)
     design = ms.design("beamforming:mine.npz", evaluations=20, out=tmp_path / "run", **SMALL)
-    assert design.asked.task == f"beamforming:{(tmp_path / 'mine.npz').resolve()}"
+    assert design.spec.task == f"beamforming:{(tmp_path / 'mine.npz').resolve()}"
     monkeypatch.chdir(tmp_path.parent)
     assert ms.resume(tmp_path / "run").program == design.program
 
@@ -154,7 +155,7 @@ def test_a_design_is_an_algorithm_that_can_be_saved_exported_and_used(tmp_path: 
     design = ms.design(ones(), evaluations=40, seed=np.int64(3), **SMALL)
     assert isinstance(design, ms.Design)
     assert isinstance(design.program, ms.Program)
-    assert design.asked.seed == 3
+    assert design.spec.seed == 3
     assert f"{design.score:.4g}" in repr(design)
     assert design.ledger["runs"] == sum(len(line["measured"]) for line in design.history)
     design.save(tmp_path / "run")
@@ -186,17 +187,75 @@ def test_an_unfinished_run_is_no_algorithm(tmp_path: Path) -> None:
         ms.algorithm(str(tmp_path))
 
 
+def without_torch(code: str) -> None:
+    """Run some code, which must not load torch."""
+    subprocess.run([sys.executable, "-c", f"import sys\n{code}\nassert 'torch' not in sys.modules"], check=True)
+
+
 def test_designing_does_not_load_torch_before_it_is_needed() -> None:
-    code = "import sys, metasmith.api, metasmith.cli; assert 'torch' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    without_torch("import metasmith.api, metasmith.cli, metasmith.runs.loop, metasmith.runs.continual")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run by the default designer, whose problem is in a file beside it."""
+    folder = tmp_path_factory.mktemp("mine")
+    (folder / "mine.py").write_text(
+        "import metasmith as ms\nones = ms.Problem(lambda x: float(x.sum()), ms.Bits(12), name='ones')\n"
+    )
+    ms.design(f"{folder / 'mine.py'}:ones", evaluations=40, out=folder / "run", **SMALL)
+    return folder / "run"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["show RUN", "show WRITER", "compare RUN --runs 2", "export RUN OUT.py", "report RUN --runs 2 --out OUT.html",
+     "solve FILE:ones --with RUN --evaluations 20"],
+)  # fmt: skip
+def test_commands_that_use_a_run_do_not_load_torch(words: str, run: Path, tmp_path: Path) -> None:
+    blank("full", "bits", 0).save(tmp_path / "writer")
+    paths = {"RUN": run, "WRITER": tmp_path / "writer", "OUT": tmp_path / "out", "FILE": run.parent / "mine.py"}
+    for name, path in paths.items():
+        words = words.replace(name, str(path))
+    without_torch(
+        f"sys.argv = ['metasmith', *{words.split()!r}]\nfrom metasmith.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code"
+    )
+
+
+@pytest.mark.parametrize("designer", ["random", "evolution"])
+def test_a_design_without_a_network_and_its_resumption_do_not_load_torch(designer: str, tmp_path: Path) -> None:
+    without_torch(
+        f"import metasmith as ms\nms.design('pbo:F1', evaluations=100, effort='quick', designer='{designer}', "
+        f"out={str(tmp_path / 'run')!r})\nms.resume({str(tmp_path / 'run')!r})"
+    )
+
+
+def test_every_argument_of_the_front_door_is_named_and_typed() -> None:
+    for name in ("algorithm", "design", "landscape", "learn", "resume", "solve", "solve_all"):
+        for argument in inspect.signature(getattr(ms, name)).parameters.values():
+            assert argument.kind not in (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL), name
+            assert argument.annotation is not inspect.Parameter.empty, (name, argument)
+    with pytest.raises(TypeError, match="bananas"):
+        ms.design(ones(), bananas=3)
+
+
+def test_a_budget_bounds_all_that_is_spent(tmp_path: Path) -> None:
+    whole = ms.design(ones(), evaluations=40, **SMALL)
+    half = ms.design(ones(), evaluations=40, budget=whole.spec.budget // 2, **SMALL)
+    assert whole.ledger["evaluations"] <= whole.spec.budget
+    assert half.ledger["evaluations"] <= half.spec.budget == whole.spec.budget // 2
+    with pytest.raises(ValueError, match="the budget of 100 evaluations is too small"):
+        ms.design(ones(), evaluations=40, budget=100, out=tmp_path / "run", **SMALL)
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_landscape_is_of_a_problem_a_name_or_a_file(tmp_path: Path) -> None:
     problem = ms.problem("pbo:F2@30")
-    found = ms.landscape("pbo:F2@30", seed=np.int64(4))
-    assert isinstance(found, ms.Landscape)
-    assert (found.problem.name, found.seed) == (problem.name, 4)
-    assert found.factors == ms.landscape(problem, seed=4).factors != ms.landscape(problem).factors
+    landscape = ms.landscape("pbo:F2@30", seed=np.int64(4))
+    assert isinstance(landscape, ms.Landscape)
+    assert (landscape.problem.name, landscape.seed) == (problem.name, 4)
+    assert landscape.factors == ms.landscape(problem, seed=4).factors != ms.landscape(problem).factors
     file = tmp_path / "mine.py"
     file.write_text("import metasmith as ms\nbits = ms.Problem(lambda x: x.sum(), ms.Bits(5), name='five')\n")
     assert ms.landscape(f"{file}:bits").problem.name == "five"

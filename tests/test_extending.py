@@ -66,7 +66,7 @@ def test_a_component_and_a_problem_are_added_as_the_guides_say(tmp_path: Path) -
     assert "`reset_block`" in (reference / "spaces.md").read_text().partition("## paper")[0]
     assert "`maxcut`" in (reference / "problems.md").read_text()
     exported = (
-        "from metasmith.runs.loop import export; from metasmith.program import Program; "
+        "from metasmith.runs.design import export; from metasmith.program import Program; "
         "export(Program.parse('population 10; reset_block(n=10%)'), 'bits', 'solver.py'); import solver; solver.example()"
     )
     assert "nfev = 5000" in typed(shlex.join(["python", "-c", exported]), tmp_path)

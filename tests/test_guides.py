@@ -29,11 +29,12 @@ ELSEWHERE = {"add-a-component"}
 BLOCK = re.compile(r"<!-- executed by tests/test_guides\.py(?: as (\S+))? -->\n```(python|sh)\n(.*?)```", re.DOTALL)
 """Code, or commands; or with `as FILE` a file."""
 
-LITTLE = {
-    "training": Training(epochs=2, batch=4, varied=1, drawn=1),
-    "measuring": Measuring(runs=1),
-    "race": Race(finalists=2, samples=1, rounds=(1,)),
-}
+LITTLE = Settings(
+    2,
+    Training(batch=4, mutants=1, immigrants=1),
+    Measuring(runs=1),
+    Race(finalists=2, samples=1, rounds=(1,)),
+)
 """An effort that only shows that it works."""
 
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from metasmith.problems import Problem, Task, problem, task
     from metasmith.program import Program, pseudocode
     from metasmith.representations import Bits, Integers
-    from metasmith.runs.loop import Design
+    from metasmith.runs.design import Design
 
 
 __version__ = VERSION
 
 _HOMES = {
     "metasmith.api": ("algorithm", "design", "landscape", "learn", "resume", "solve", "solve_all"),
-    "metasmith.runs.loop": ("Design",),
+    "metasmith.runs.design": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
     "metasmith.landscapes": ("Landscape",),
     "metasmith.logs": ("log_ioh",),
@@ -35,7 +35,8 @@ _HOMES = {
 }
 __all__ = [
     "Bits", "Design", "EvaluationError", "Integers", "Landscape", "Problem", "Program", "Result", "Runs", "Task",
-    "algorithm", "design", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume", "solve", "solve_all", "task",
+    "algorithm", "design", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume", "solve", "solve_all",
+    "task",
 ]  # fmt: skip
 
 

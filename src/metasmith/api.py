@@ -1,18 +1,17 @@
 """The front door: what `import metasmith as ms` offers, and the only place where the rooms meet."""
 
-import importlib.util
 import operator
 import re
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
 from metasmith import problems
 from metasmith.engine import Job, Outcome, Result, Runs, run, run_all
+from metasmith.loading import load_file
 from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
@@ -20,13 +19,14 @@ from metasmith.program import Program, named, names
 
 if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import Learned, WriterFile
+    from metasmith.designers.training import Training
     from metasmith.landscapes import Landscape
-    from metasmith.runs.loop import Design, Plan, Progress
+    from metasmith.measuring import Measuring, Quality, Race
+    from metasmith.runs.design import Design
+    from metasmith.runs.forecast import Plan, Progress
 
 Algorithm = Program | str | Path
-"""A program, or its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of a run that
-designed one.
-"""
+"""A program, its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of its run."""
 
 FILE = re.compile(r"(?P<file>.*\.py)(:(?P<name>.*))?", re.DOTALL)
 """A Python file, and what it calls a problem or a task in it; folders on the way may have `.py` in their names."""
@@ -35,49 +35,45 @@ EVALUATIONS = 10_000
 """Those of use, of a problem that comes without: what a user's own function in plain Python can bear."""
 
 
-def algorithm(given: Algorithm, population: int | None = None) -> Program:
-    """The program meant by a name, a file or a text; with another population if asked."""
-    if isinstance(given, Program):
-        program = given
-    elif str(given) not in names() and len(str(given)) < 256 and Path(given).is_dir():
-        program = _designed(Path(given))
+def algorithm(meant: Algorithm, population: int | None = None) -> Program:
+    """The program meant by a name, a file, a text or the folder of a run; with another population if that is given."""
+    if isinstance(meant, Program):
+        program = meant
+    elif str(meant) not in names() and len(str(meant)) < 256 and Path(meant).is_dir():
+        program = _designed(Path(meant))
     elif (
-        isinstance(given, Path)
-        or given.endswith(".txt")
-        or ("\n" not in given and len(given) < 256 and Path(given).is_file())
+        isinstance(meant, Path)
+        or meant.endswith(".txt")
+        or ("\n" not in meant and len(meant) < 256 and Path(meant).is_file())
     ):
-        program = Program.parse(_read(Path(given)))
-    elif given.lstrip().startswith(("population", "#")) or "\n" in given or ";" in given:
-        program = Program.parse(given)
+        program = Program.parse(_read(Path(meant)))
+    elif meant.lstrip().startswith(("population", "#")) or "\n" in meant or ";" in meant:
+        program = Program.parse(meant)
     else:
-        program = named(given)
+        program = named(meant)
     return program if population is None else replace(program, population=operator.index(population))
 
 
-def find_problem(given: Problem | str) -> Problem:
-    """The problem meant by a name (`pbo:F2@100#7`, `beamforming:channels.npz`), or by a file and what it calls it
-    (`mine.py:knapsack`).
-    """
-    if isinstance(given, Problem):
-        return given
-    found = _in_file(given)
-    if isinstance(found, Task):
-        raise ValueError(
-            f"'{given}' is a task, and a problem is needed; its test problems are {', '.join(p.name for p in found.test)}"
-        )
-    return problems.problem(given) if found is None else found
+def find_problem(meant: Problem | str) -> Problem:
+    """The problem meant by a name (`pbo:F2@100#7`), or by a file and what it calls the problem (`mine.py:knapsack`)."""
+    if isinstance(meant, Problem):
+        return meant
+    member = _in_file(meant)
+    if isinstance(member, Task):
+        tests = ", ".join(problem.name for problem in member.test)
+        raise ValueError(f"'{meant}' is a task, and a problem is needed; its test problems are {tests}")
+    return problems.problem(meant) if member is None else member
 
 
-def find_task(given: Task | Problem | str, evaluations: int | None = None) -> Task:
-    """The task meant by a name (`pbo:F2`), a problem, or a file and what it calls a task or a problem in it
-    (`mine.py:knapsack`).
+def find_task(meant: Task | Problem | str, evaluations: int | None = None) -> Task:
+    """The task meant by a name (`pbo:F2`), a problem, or a file and what it calls either (`mine.py:knapsack`).
 
     evaluations: those of use, instead of the task's own.
     """
-    found = (_in_file(given) or problems.task(given)) if isinstance(given, str) else given
-    if isinstance(found, Problem):
-        found = Task(found.name, (found,), (found,), EVALUATIONS)
-    return found if evaluations is None else replace(found, evaluations=operator.index(evaluations))
+    task = (_in_file(meant) or problems.task(meant)) if isinstance(meant, str) else meant
+    if isinstance(task, Problem):
+        task = Task(task.name, (task,), (task,), EVALUATIONS)
+    return task if evaluations is None else replace(task, evaluations=operator.index(evaluations))
 
 
 def job(
@@ -136,12 +132,12 @@ def solve_all(
     seeds = [int(seed) for seed in seeds]
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"at least 1 run is needed, each with its own seed, got the seeds {seeds}")
-    found, chosen = algorithm(program, population), find_problem(problem)
+    chosen, where = algorithm(program, population), find_problem(problem)
     if log is not None:
         make_log_folder(log)
-    outcomes = run_all([Job(found, chosen, evaluations, seed, seconds, start) for seed in seeds], workers, on_done)
+    outcomes = run_all([Job(chosen, where, evaluations, seed, seconds, start) for seed in seeds], workers, on_done)
     name = program if isinstance(program, str) else str(program)
-    runs = Runs(name, found, chosen, evaluations, dict(zip(seeds, outcomes, strict=True)))
+    runs = Runs(name, chosen, where, evaluations, dict(zip(seeds, outcomes, strict=True)))
     if log is not None and runs.results:
         log_ioh(runs, log)
     return runs
@@ -160,32 +156,54 @@ def design(
     evaluations: int | None = None,
     effort: str = "default",
     preset: str = "default",
+    budget: int | None = None,
+    space: str | None = None,
+    designer: str | None = None,
+    quality: "Quality" = "final",
     seed: int = 0,
     workers: int | None = None,
     out: Path | str | None = None,
     writer: Path | str | None = None,
+    training: "Training | None" = None,
+    measuring: "Measuring | None" = None,
+    race: "Race | None" = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
-    **others: Any,
 ) -> "Design":
     """Design an algorithm for a task, or for a problem.
 
     evaluations: of use; the task's own by default. effort: none, quick, default or thorough. preset: default, or paper
-    for the paper's numbers. out: a folder for the run, so that it can be resumed. writer: a file that `learn` made, to
-    begin from; with the effort none, to design from at once. tell: called with what is planned, then with how it goes.
-    others: space, designer ("ppo", "random"), quality ("final", "anytime"), or any part of `metasmith.runs.Spec`.
+    for the paper's numbers. budget: all evaluations of the design, instead of what the effort takes. space: what may be
+    written, full or paper. designer: mixture (the default), ppo, evolution, random, or one of another package. quality:
+    what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it can be resumed.
+    writer: a file that `learn` made, to begin from; with the effort none, to design from at once. training, measuring,
+    race: numbers of one's own instead of the effort's. tell: called with what is planned, then with how it goes.
     """
     from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.runs.folder import Folder
     from metasmith.runs.loop import design as designed
-    from metasmith.runs.spec import ask
+    from metasmith.runs.spec import specify
 
-    found, memory = find_task(task, evaluations), None
-    name = _absolute(task) if isinstance(task, str) else found.name
+    chosen, memory, beginning = find_task(task, evaluations), None, ""
     if writer is not None:
         memory = WriterFile.load(Path(writer))
-        others = {"space": memory.space, **others, "writer": f"{Path(writer).resolve()} {memory.digest}"}
-    what = ask(name, found.evaluations, effort=effort, preset=preset, seed=operator.index(seed), **others)
-    return designed(what, found, memory=memory, workers=workers, folder=None if out is None else Folder(out), tell=tell)
+        space, beginning = space or memory.space, f"{Path(writer).resolve()} {memory.digest}"
+    spec = specify(
+        chosen,
+        name=_absolute(task) if isinstance(task, str) else chosen.name,
+        effort=effort,
+        preset=preset,
+        budget=None if budget is None else operator.index(budget),
+        seed=operator.index(seed),
+        space=space,
+        designer=designer,
+        quality=quality,
+        writer=beginning,
+        training=training,
+        measuring=measuring,
+        race=race,
+    )
+    folder = None if out is None else Folder(out)
+    return designed(spec, chosen, memory=memory, workers=workers, folder=folder, tell=tell)
 
 
 def learn(
@@ -194,30 +212,52 @@ def learn(
     *,
     evaluations: int | None = None,
     effort: str = "default",
+    preset: str = "default",
+    budget: int | None = None,
+    space: str | None = None,
+    designer: str | None = None,
+    quality: "Quality" = "final",
     seed: int = 0,
     workers: int | None = None,
+    training: "Training | None" = None,
+    measuring: "Measuring | None" = None,
+    race: "Race | None" = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
     on_task: "Callable[[Learned], None]" = lambda learned: None,
-    **others: Any,
 ) -> "WriterFile":
     """Teach a writer one task after the other, and save it in a file after each.
 
     Tasks that it has learned are left out.
 
-    writer: the file, made if it is not there. on_task: called after each task. The rest as for `design`.
+    writer: the file, made if it is not there. budget: the evaluations of each task. on_task: called after each task.
+    The rest as for `design`.
     """
     from metasmith.runs.continual import learn as learned
 
-    found: dict[str, Task] = {}
+    by_name: dict[str, Task] = {}
     for task in tasks:
-        name, given = _absolute(task) if isinstance(task, str) else task.name, find_task(task, evaluations)
-        if not isinstance(task, str) and name in found:
+        name, chosen = _absolute(task) if isinstance(task, str) else task.name, find_task(task, evaluations)
+        if not isinstance(task, str) and name in by_name:
             raise ValueError(f"two tasks are called '{name}'; give them names of their own")
-        found[name] = given
-    others = {"effort": effort, **others}
+        by_name[name] = chosen
     return learned(
-        found, Path(writer), seed=operator.index(seed), workers=workers, tell=tell, warn=warn, on_task=on_task, **others
+        by_name,
+        Path(writer),
+        effort=effort,
+        preset=preset,
+        budget=None if budget is None else operator.index(budget),
+        seed=operator.index(seed),
+        space=space,
+        designer=designer,
+        quality=quality,
+        training=training,
+        measuring=measuring,
+        race=race,
+        workers=workers,
+        tell=tell,
+        warn=warn,
+        on_task=on_task,
     )
 
 
@@ -229,64 +269,55 @@ def resume(
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> "Design":
-    """Go on with a run that was stopped, or killed. task: as it was given to `design`, if that was not by name. warn:
-    told of damage.
+    """Go on with a run that was stopped, or killed.
+
+    task: as it was given to `design`, if that was not by name. warn: told of damage, and of code that has changed.
     """
     from metasmith.runs.folder import Folder
     from metasmith.runs.loop import resume as resumed
 
-    asked = Folder(run).asked()
+    spec = Folder(run).spec()
     try:
-        found = find_task(task or asked.task, asked.evaluations)
+        chosen = find_task(task or spec.task, spec.evaluations)
     except ValueError as error:
         raise ValueError(
             f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
         ) from error
-    return resumed(Folder(run), found, workers=workers, tell=tell, warn=warn)
+    return resumed(Folder(run), chosen, workers=workers, tell=tell, warn=warn)
 
 
 def export(run: Path | str, file: Path | str) -> None:
     """Write the design of a run as a stand-alone Python file."""
+    from metasmith.runs.design import export as exported
     from metasmith.runs.folder import Folder
-    from metasmith.runs.loop import export
 
     program, record = _designed(Path(run)), Folder(run).design()
     assert record is not None
-    export(program, record["representation"], file)
+    exported(program, record["representation"], file)
 
 
-def _in_file(given: str) -> Problem | Task | None:
+def _in_file(text: str) -> Problem | Task | None:
     """What a Python file has under a name, if a file is meant."""
-    found = FILE.fullmatch(given)
-    return _from_file(Path(found["file"]), found["name"] or "") if found else None
+    match = FILE.fullmatch(text)
+    return _from_file(Path(match["file"]), match["name"] or "") if match else None
 
 
 def _absolute(name: str) -> str:
     """A task's name that means the same wherever it is read."""
-    found = FILE.fullmatch(name)
-    if found:
-        return f"{Path(found['file']).resolve()}:{found['name'] or ''}"
+    if match := FILE.fullmatch(name):
+        return f"{Path(match['file']).resolve()}:{match['name'] or ''}"
     parts = Name.parse(name)
     return f"{parts.family}:{Path(parts.file).resolve()}" if parts.file else problems.task(name).name
 
 
 def _from_file(path: Path, name: str) -> Problem | Task:
     """The problem or task that a Python file calls `name`."""
-    specification = importlib.util.spec_from_file_location(path.stem, path)
-    if not path.is_file() or specification is None or specification.loader is None:
-        raise ValueError(f"there is no file '{path}'")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[path.stem] = module  # as an import would, and with the files beside it within reach
-    sys.path.insert(0, str(path.parent.resolve()))
-    try:
-        specification.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise ValueError(f"'{path}' cannot be loaded: {type(error).__name__}: {error}") from error
-    found = getattr(module, name, None)
-    if not isinstance(found, Problem | Task):
-        known = ", ".join(key for key, value in vars(module).items() if isinstance(value, Problem | Task)) or "none"
-        raise ValueError(f"'{path}' has no metasmith.Problem or Task called '{name}'; it has: {known}")
-    return found
+    module = load_file(path)
+    member = getattr(module, name, None)
+    if not isinstance(member, Problem | Task):
+        names = ", ".join(key for key, value in vars(module).items() if isinstance(value, Problem | Task)) or "none"
+        raise ValueError(f"'{path}' has no metasmith.Problem or Task called '{name}'; it has: {names}")
+    return member
 
 
 def _designed(path: Path) -> Program:
@@ -294,12 +325,8 @@ def _designed(path: Path) -> Program:
     from metasmith.runs.folder import Folder
 
     if Folder(path).design() is None:
-        run = (path / "design.toml").is_file()
-        why = (
-            f"the run in it is not finished; 'metasmith resume {path}' goes on"
-            if run
-            else "it is not the folder of a run"
-        )
+        unfinished = f"the run in it is not finished; 'metasmith resume {path}' goes on"
+        why = unfinished if Folder(path).exists else "it is not the folder of a run"
         raise ValueError(f"there is no design in '{path}': {why}")
     return Program.parse(_read(path / "design.txt"))
 

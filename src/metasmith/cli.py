@@ -6,18 +6,19 @@ Rooms are imported when a command needs them, so that help is instant.
 import itertools
 import json
 import sys
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from metasmith import reproduce, screens
+from metasmith.report.numbers import plural
 from metasmith.reproduce import AsJson
 from metasmith.screens import complain, going_on_with, print_design, print_memory, progress, show, watched
 
 if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import Learned
+    from metasmith.measuring import Quality
 
 app = typer.Typer(
     help="Designs optimisation algorithms, and runs them.",
@@ -192,7 +193,9 @@ def design(
     space: Annotated[
         str | None, typer.Option(help="What may be written: full or paper; by default the preset's.")
     ] = None,
-    designer: Annotated[str, typer.Option(help="ppo, or random as a control.")] = "ppo",
+    designer: Annotated[
+        str | None, typer.Option(help="mixture, ppo, evolution or random; by default the preset's.")
+    ] = None,
     quality: Annotated[
         str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")
     ] = "final",
@@ -205,11 +208,10 @@ def design(
     from metasmith.api import design as designed
 
     folder = free_folder(task, seed) if out is None else out
-    make = designed if space is None else partial(designed, space=space)
     with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
-        made = make(
-            task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=quality, seed=seed,
-            workers=workers, out=folder, writer=writer, tell=tell,
+        made = designed(
+            task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=cast("Quality", quality),
+            seed=seed, workers=workers, out=folder, writer=writer, tell=tell, space=space,
         )  # fmt: skip
     screens.print_designed(made, folder, as_json)
 
@@ -267,14 +269,14 @@ def show_run(
         print_memory(WriterFile.load(run), run, as_json)
         return
     folder = Folder(run)
-    spec, history, record = folder.asked(), folder.history(), folder.design()
-    epochs = len(learning(history))
+    spec, history, record = folder.spec(), folder.history(), folder.design()
+    batches = len(learning(history))
     if as_json:
-        print(json.dumps({"task": spec.task, "finished": record is not None, "design": record, "epochs": epochs}))
+        print(json.dumps({"task": spec.task, "finished": record is not None, "design": record, "batches": batches}))
     elif record is not None:
         print_design(record, history)
     else:
-        so_far = f"stopped after epoch {epochs} of {spec.training.epochs}"
+        so_far = f"stopped after {plural(batches, 'batch')}"
         print(f"a design for {spec.task}, {so_far}; 'metasmith resume {run}' goes on")
         screens.print_curves(history)
 

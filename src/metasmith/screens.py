@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from metasmith.analysis.history import LEARNING, learning
+from metasmith.analysis.history import learning
 from metasmith.report.numbers import MINUS, lasting, plural
 from metasmith.report.tables import Table as Values
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.engine import Runs
     from metasmith.landscapes import Landscape, Neighbour
-    from metasmith.runs.loop import Design, Plan
-    from metasmith.runs.loop import Progress as Going
+    from metasmith.runs.design import Design
+    from metasmith.runs.forecast import Plan
+    from metasmith.runs.forecast import Progress as Going
 
 out = Console()
 err = Console(stderr=True)
@@ -156,14 +157,14 @@ def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
         row = bar.add_task("", total=1, said="")
 
         def tell(event: "Plan | Going") -> None:
-            from metasmith.runs.loop import Plan
+            from metasmith.runs.forecast import Plan
 
             if isinstance(event, Plan):
                 if not quiet:
                     about = f"; about {lasting(event.seconds)} to go" if event.seconds is not None else ""
                     err.print(f"spending up to {event.evaluations:,} evaluations{about}", highlight=False)
                 return
-            entropy = f"entropy {event.entropy:.2f}  " if event.what in LEARNING else ""
+            entropy = f"entropy {event.entropy:.2f}  " if event.entropy is not None else ""
             speed = f"{event.rate / 1e6:.2f} M evaluations/s  {lasting(event.left)} left"
             said = f"best {event.best:.4f}  mean {event.mean:.4f}  {entropy}{speed}"
             bar.update(row, description=event.what, completed=event.step, total=event.steps, said=said)
@@ -181,8 +182,8 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
     print(f"for {record['task']} with {record['evaluations']:,} evaluations, seed {record['seed']}")
     print(f"score {record['score']:.4f}   (0: random search; 1: the optimum, or a (1+1) EA where none is known)")
     print_curves(history)
-    seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
-    share = ledger["writing_seconds"] / seconds if seconds else 0.0
+    seconds = ledger["measuring_seconds"] + ledger["proposing_seconds"]
+    share = ledger["proposing_seconds"] / seconds if seconds else 0.0
     runs = f"{ledger['runs']:,} runs ({ledger['cached']:,} more were in the cache)"
     print(f"cost {ledger['evaluations']:,} evaluations in {runs}, {lasting(seconds)}, of which the network {share:.0%}")
 
@@ -205,7 +206,7 @@ def print_memory(memory: "WriterFile", file: Path, as_json: bool) -> None:
         return
     from metasmith.program import one_line
 
-    size = f"{sum(value.numel() for value in memory.weights.values()):,} parameters and {len(memory.tokens)} tokens"
+    size = f"{memory.parameters:,} parameters and {len(memory.tokens)} tokens"
     print(f"a writer of {size}; space {memory.space}; tasks learned: {len(memory.learned)}")
     for number, task in enumerate(memory.learned, start=1):
         print(f"{number:3}  {task.task}   score {task.score:.4f}, {task.evaluations:,} evaluations, seed {task.seed}")
@@ -248,7 +249,7 @@ def print_curves(history: Sequence[dict[str, Any]]) -> None:
     for name in ("mean", "best", "entropy"):
         values = [line[name] for line in steps if name in line]
         if values:
-            how_many = plural(len(values), steps[0]["step"])
+            how_many = plural(len(values), 'batch')
             print(f"{name:8}{curve(values)}  {values[0]:.3f} to {values[-1]:.3f} in {how_many}")
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import metasmith as ms
 from metasmith.analysis.diversity import Designed, change, compared, designs_in, distance, edits, in_effect, lines
 from metasmith.cli import app
-from metasmith.designers.ppo.training import Training
+from metasmith.designers.training import Training
 from metasmith.program import Program, canonical, named, random_program
 from metasmith.report.analyses import diversity_lines, diversity_table
 from metasmith.runs.spec import Race
@@ -182,7 +182,7 @@ def test_known_algorithms_are_nearest_to_themselves():
 def folder(tmp_path_factory):
     """Two runs, F2 and F10 by name, and one that was killed."""
     path = tmp_path_factory.mktemp("runs")
-    small = {"training": Training(epochs=1, batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+    small = {"effort": "quick", "training": Training(batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
     ms.design(ms.problem("pbo:F1@30"), evaluations=100, out=path / "F10", **small)
     shutil.copytree(path / "F10", path / "F2")
     shutil.copytree(path / "F10", path / "F3")

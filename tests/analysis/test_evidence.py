@@ -12,12 +12,11 @@ from metasmith.analysis import evidence
 from metasmith.analysis.compare import REFERENCES
 from metasmith.analysis.evidence import Runner, best_first, compared, kept, records, spread, typed
 from metasmith.api import find_task
-from metasmith.designers.ppo.training import Training
+from metasmith.designers.training import Training
 from metasmith.problems import Task
 from metasmith.report.design_page import page
 from metasmith.runs.continual import blank
 from metasmith.runs.folder import Folder
-from metasmith.runs.spec import Race
 
 PROGRAM = ms.Program.parse("population 1; reset_n(n=1); pairwise_select")
 SOURCE = """
@@ -38,7 +37,11 @@ look = {"explain": said, "picture": drawn}
 bowls = [ms.Problem(far, ms.Integers(5, n), direction="min", optimum=0.0, name=f"bowl-{n}", **look) for n in (4, 6, 9)]
 task = ms.Task("bowls", training=tuple(bowls[:2]), test=(bowls[2],), evaluations=90)
 """
-SMALL = {"training": Training(epochs=2, batch=6, varied=2, drawn=1), "race": Race(finalists=2, samples=1, rounds=(1,))}
+SMALL = {
+    "effort": "quick",
+    "training": Training(batch=6, mutants=2, immigrants=1),
+    "race": Race(finalists=2, samples=1, rounds=(1,)),
+}
 
 
 @contextmanager
@@ -217,19 +220,19 @@ def test_pbo_designs_are_tried_on_other_sizes_and_instances():
 
 
 def test_the_command_is_the_one_that_was_typed():
-    asked = evidence.ask("pbo:F2", 50_000, effort="quick", seed=3)
+    asked = evidence.specify(find_task("pbo:F2", 50_000), effort="quick", seed=3)
     assert typed(asked, Path("runs/a b")) == (
         "metasmith design pbo:F2 --evaluations 50000 --seed 3 --space full --designer ppo --quality final "
         "--effort quick --out 'runs/a b'"
     )
-    assert typed(evidence.ask("pbo:F2", 9, **SMALL), Path("r")).startswith("# the design was asked for in Python")
+    assert typed(evidence.specify(find_task("pbo:F2", 9), **SMALL), Path("r")).startswith("# the design was asked for in Python")
 
 
 def test_no_command_begins_from_a_writer_that_is_not_there_any_more(tmp_path):
     writer = tmp_path / "my.writer"
     memory = blank("full", "bits", 0)
     memory.save(writer)
-    asked = evidence.ask("pbo:F2", 9, effort="quick", writer=f"{writer} {memory.digest}")
+    asked = evidence.specify(find_task("pbo:F2", 9), effort="quick", writer=f"{writer} {memory.digest}")
     assert f"--writer {writer} --effort quick" in typed(asked, tmp_path / "run")
     blank("full", "bits", 1).save(writer)  # it learns
     assert typed(asked, tmp_path / "run") == (
@@ -242,7 +245,7 @@ def test_no_command_begins_from_a_writer_that_is_not_there_any_more(tmp_path):
     assert typed(asked, tmp_path / "my.writer.runs" / "1-pbo-F2").startswith(
         "# the design is a task that 'metasmith learn' taught"
     )
-    series = evidence.ask("pbo:F2", 9, effort="quick", writer=memory.digest)
+    series = evidence.specify(find_task("pbo:F2", 9), effort="quick", writer=memory.digest)
     assert typed(series, tmp_path / "run").startswith("# the design is a task of an experiment")
 
 

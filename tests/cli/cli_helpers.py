@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from metasmith import cli
-from metasmith.designers.ppo.training import Training
+from metasmith.designers.training import Training
 from metasmith.runs.spec import Race
 
 

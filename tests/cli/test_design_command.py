@@ -69,7 +69,7 @@ def test_design_takes_all_that_can_be_asked(
         "4",
     )
     code, _, _ = metasmith(capsys, "design", f"{file}:small", *words, "--out", str(tmp_path / "run"), "--json", *quick)
-    asked = Folder(tmp_path / "run").asked()
+    asked = Folder(tmp_path / "run").spec()
     assert code == 0
     assert (asked.evaluations, asked.space, asked.designer, asked.quality, asked.seed) == (
         90,

@@ -1,37 +1,56 @@
-"""Variations are valid programs near their parents."""
+"""Mutants are programs of the space near their parents, made of the tokens as the parents were written."""
 
 import numpy as np
 import pytest
+from designer_helpers import FULL, archive_of, written
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metasmith.designers.mutation import AS_IT_IS, any_snippet, one_less, one_more, variation
-from metasmith.designers.ppo.training import Training
-from metasmith.designers.ppo.writer import Writer
-from metasmith.program import program_of, random_program, tokens_of
-from metasmith.space import END, Space, grammar, sample
+from metasmith.designers.contract import Archive, Member, Proposal
+from metasmith.designers.mutation import AS_IT_IS, ELITE, any_snippet, elite, mutant, one_less, one_more
+from metasmith.designers.reading import Reader
+from metasmith.program import Program, canonical, program_of
+from metasmith.space import Space, grammar, sample
 
 SPACES = [Space.named("paper"), Space.named("full")]
 
 
 @given(st.sampled_from(SPACES), st.integers(0, 2**32))
-def test_a_variation_is_a_program_of_the_space(space, seed):
-    draw = np.random.default_rng(seed)
-    child = variation([sample(space, draw) for _ in range(3)], space, draw)
-    assert grammar(space).state(child) >= 0
-    program_of([space.tokens[number] for number in child], space)
+def test_a_mutant_is_a_program_of_the_space(space, seed):
+    draw, read = np.random.default_rng(seed), Reader(space)
+    parents = [read.proposal(sample(space, draw), "other") for _ in range(3)]
+    child = mutant(parents, read, draw)
+    assert grammar(space).state(child.tokens) >= 0
+    assert child.program == canonical(program_of([space.tokens[number] for number in child.tokens], space))
+    assert child.parent in {parent.program for parent in parents}
+    assert child.source == "mutant"
 
 
 @pytest.mark.parametrize("space", SPACES, ids=lambda space: space.name)
-def test_most_variations_differ_from_their_parent_in_one_place(space):
-    draw = np.random.default_rng(0)
-    parent = [space.number[token] for token in tokens_of(random_program(space, 5), space)]
-    children = [variation([parent], space, draw) for _ in range(400)]
-    same = sum(child == parent for child in children) / len(children)
+def test_a_mutant_does_something_else_than_its_parent_but_for_those_that_run_anew(space):
+    draw, read = np.random.default_rng(0), Reader(space)
+    parent = read.proposal(sample(space, np.random.default_rng(5)), "other")
+    children = [mutant([parent], read, draw) for _ in range(400)]
+    same = sum(child.program == parent.program for child in children) / len(children)
     assert AS_IT_IS / 2 < same < 2 * AS_IT_IS
-    changed = [child for child in children if len(child) == len(parent) and child != parent]
+    changed = [child.tokens for child in children if len(child.tokens) == len(parent.tokens)]
+    changed = [tokens for tokens in changed if tokens != parent.tokens]
     assert changed
-    assert min(np.not_equal(child, parent).sum() for child in changed) == 1
+    assert min(np.not_equal(tokens, parent.tokens).sum() for tokens in changed) == 1
+
+
+def test_the_tokens_of_a_parent_are_varied_as_it_was_written():
+    """Also what has no effect, which its canonical form leaves out: its next mutant may give it one."""
+    space, draw = SPACES[1], np.random.default_rng(3)
+    read = Reader(space)
+    parent = next(
+        proposal
+        for proposal in (read.proposal(sample(space, draw), "other") for _ in range(1000))
+        if len(proposal.program.snippets) < sum(space.tokens[n].kind.name == "COMPONENT" for n in proposal.tokens)
+    )
+    kept = [mutant([parent], read, draw).tokens for _ in range(50)]
+    near = [tokens for tokens in kept if len(tokens) == len(parent.tokens) and tokens != parent.tokens]
+    assert min(np.not_equal(tokens, parent.tokens).sum() for tokens in near) == 1
 
 
 def test_snippets_come_and_go_whole():
@@ -46,27 +65,13 @@ def test_snippets_come_and_go_whole():
     assert 0 < start < end < len(parent)
 
 
-def test_a_batch_holds_as_many_variations_as_asked():
-    space = SPACES[1]
-    writer = Writer(space, Training(batch=10, varied=4, drawn=0), seed=0)
-    best = [[space.number[token] for token in tokens_of(random_program(space, 5), space)]]
-    written = writer.write(best)
-    alone = Writer(space, Training(batch=6), seed=0).write()
-    assert len(written.tokens) == 10
-    width = min(written.tokens.shape[1], alone.tokens.shape[1])
-    assert (written.tokens[:6, :width] == alone.tokens[:, :width]).all()
-    assert np.allclose(written.log_p[:6], alone.log_p, atol=1e-4)
-
-
-def test_some_of_a_batch_are_drawn_and_repetitions_are_made_up_for_by_variations():
-    space = SPACES[1]
-    best = [[space.number[token] for token in tokens_of(random_program(space, 5), space)]]
-    training = Training(batch=12, varied=3, drawn=3)
-    alone, alike = (Writer(space, training, seed=0).write(best, *meaning) for meaning in ((), (lambda row: 0,)))
-    assert (alone.own, alike.own) == (6, 6)
-    assert (len(alone.tokens), len(alike.tokens)) == (12, 17)  # of six that mean the same, five are made up for
-    end = space.number[END]
-    one, other = (
-        [[number for number in row.tolist() if number != end] for row in each.tokens] for each in (alone, alike)
+def test_the_elite_are_the_best_that_the_space_can_write():
+    draw, read = np.random.default_rng(0), Reader(FULL)
+    proposals = list(
+        {each.program: each for each in (read.proposal(sample(FULL, draw), "x") for _ in range(60))}.values()
     )
-    assert other[:12] == one
+    archive = archive_of(proposals)
+    assert elite(archive) == [member.proposal for member in archive.best[:ELITE]]
+    alien = Proposal(Program.parse("population 7; reset_n(n=1)"), None, "library")
+    best = written("population 1; reset_n(n=1)")
+    assert elite(Archive(best=[Member(alien, 2.0, 2.0), Member(best, 1.0, 1.0)])) == [best]

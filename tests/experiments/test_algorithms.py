@@ -16,7 +16,7 @@ PROGRAMS = (
 @pytest.fixture
 def designs(monkeypatch):
     """Two for each function, the second one better."""
-    seconds = {"measuring_seconds": 1.0, "running_seconds": 1.0, "writing_seconds": 0.5}
+    seconds = {"measuring_seconds": 1.0, "running_seconds": 1.0, "proposing_seconds": 0.5}
     found = [
         {"task": f"pbo:{function}", "seed": seed, "score": 0.5 + seed / 10, "program": program, "ledger": seconds,
          "pseudocode": pseudocode(Program.parse(program))}

@@ -80,7 +80,7 @@ def test_the_optimum_of_restoration_is_proved():
 
 def designed(program: str) -> dict[str, Any]:
     """What a design that took a minute says of itself."""
-    return {"program": program, "ledger": {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}}
+    return {"program": program, "ledger": {"measuring_seconds": 55.0, "running_seconds": 50.0, "proposing_seconds": 5.0}}
 
 
 @pytest.mark.slow
@@ -118,7 +118,7 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     assert (tmp_path / "beamforming-convergence.svg").is_file()
     assert "core-minutes: 2 for the designs and " in (tmp_path / "page.md").read_text()
     assert [(words[0].name, *words[1:]) for words in made] == [
-        (f"beamforming-{seed}", "beamforming", 200, "ppo", seed, "quick") for seed in (0, 1)
+        (f"beamforming-{seed}", "beamforming", 200, "mixture", seed, "quick") for seed in (0, 1)
     ]
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == 2 * (5 + 2)  # test problems; programs
     ours = printed["rows"][-1]["values"]["beamforming@9#1"]

@@ -16,7 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "results" / "designs.md"
 
 
 def designed(
-    function: str, values: tuple[float, float, float], designer: str = "ppo", seed: int = 0, seconds: float = 10.0
+    function: str, values: tuple[float, float, float], designer: str = "mixture", seed: int = 0, seconds: float = 10.0
 ) -> Designed:
     """A design whose runs found `values` on the three test problems, give or take one."""
     found = {
@@ -31,15 +31,15 @@ def test_a_mean_is_over_designs_on_instance_1_and_on_the_permuted_ones():
         "F2",
         [designed("F2", (600, 500, 400)), designed("F2", (400, 300, 200), seed=1), designed("F2", (9, 9, 9), "random")],
     )
-    assert row.mean("ppo") == (500, 350)
+    assert row.mean("mixture") == (500, 350)
     assert row.mean("random") == (9, 9)
-    assert row.means("ppo", 1) == [500, 300]
+    assert row.means("mixture", 1) == [500, 300]
 
 
 def test_every_design_has_runs_of_its_own(monkeypatch):
     """Two designs may be the same program."""
     asked: list[list[int]] = []
-    ledger = {"measuring_seconds": 1.0, "writing_seconds": 1.0, "evaluations": 9}
+    ledger = {"measuring_seconds": 1.0, "proposing_seconds": 1.0, "evaluations": 9}
     monkeypatch.setattr(designs, "made", lambda wanted: {"program": "population 1", "ledger": ledger})
     monkeypatch.setattr(
         designs, "values", lambda run, problem, task, seeds, log: asked.append(list(seeds)) or np.zeros(len(seeds))
@@ -74,8 +74,8 @@ def test_learning_is_set_beside_random_search_where_both_were_done():
     assert "| equal (0." in report  # 20 and 22 against 19 and 21: the mean is higher, but chance does that
     todo = designs.rivals(["F1", "F2"], 1, Path("runs"), "quick")
     assert [(each.run.name, each.designer) for each in todo] == [
-        ("F1-ppo-0", "ppo"),
-        ("F2-ppo-0", "ppo"),
+        ("F1-mixture-0", "mixture"),
+        ("F2-mixture-0", "mixture"),
         ("F2-random-0", "random"),
     ]
 
@@ -96,7 +96,7 @@ def test_the_command_makes_what_is_not_there_and_nothing_twice(tmp_path, monkeyp
         str(tmp_path / "runs"),
     ]
     assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "page.md")]).exit_code == 0
-    page, run = (tmp_path / "page.md").read_text(), tmp_path / "runs" / "F1-ppo-0"
+    page, run = (tmp_path / "page.md").read_text(), tmp_path / "runs" / "F1-mixture-0"
     before = (run / "history.jsonl").stat().st_mtime_ns
     (run / "design.json").unlink()  # as if killed at the last moment
     assert (

@@ -6,7 +6,7 @@ from metasmith.program import named
 
 
 def test_the_page_of_designs(monkeypatch, tmp_path):
-    ledger = {"measuring_seconds": 55.0, "running_seconds": 50.0, "writing_seconds": 5.0}
+    ledger = {"measuring_seconds": 55.0, "running_seconds": 50.0, "proposing_seconds": 5.0}
     made = [
         {"program": str(named(name)), "ledger": ledger, "commit": "0123456"} for name in ("ea", "rls", "umda", "umda")
     ]

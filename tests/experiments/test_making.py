@@ -9,9 +9,9 @@ from metasmith.experiments import algorithms, one_off_curves
 from metasmith.experiments.shared.making import core_seconds, made_all, wanted
 from metasmith.experiments.shared.scales import Scale
 from metasmith.runs.folder import Folder
-from metasmith.runs.spec import ask
+from metasmith.runs.spec import specify
 
-LEDGER = {"running_seconds": 90.0, "measuring_seconds": 50.0, "writing_seconds": 30.0}  # two runs side by side
+LEDGER = {"running_seconds": 90.0, "measuring_seconds": 50.0, "proposing_seconds": 30.0}  # two runs side by side
 
 
 @pytest.fixture
@@ -19,9 +19,10 @@ def there(tmp_path: Path) -> Path:
     """Two designs for F1 and two for F2 that are there already."""
     for each in wanted(["F1", "F2"], 2, tmp_path, "quick"):
         folder = Folder(each.run)
-        folder.create(ask(each.task, each.evaluations, designer=each.designer, seed=each.seed, effort=each.effort))
-        for epoch in range(12):
-            folder.append({"step": "epoch", "mean": 0.1 * epoch + each.seed, "best": 0.9})
+        task = find_task(each.task, each.evaluations)
+        folder.create(specify(task, name=each.task, designer=each.designer, seed=each.seed, effort=each.effort))
+        for batch in range(12):
+            folder.append({"step": "batch", "mean": 0.1 * batch + each.seed, "best": 0.9})
         folder.finish({
             "task": each.task, "evaluations": each.evaluations, "seed": each.seed, "representation": "bits",
             "score": 0.5 + each.seed / 4, "program": "population 1\nreset_n(n=1)    when a\npairwise_select",

@@ -5,20 +5,20 @@ from dataclasses import replace
 from statistics import fmean
 
 import pytest
-from measuring_helpers import ALL, BEYOND, LONG_ONE, SHORT_ONE, place, prepared, programs, racing_on, told
+from measuring_helpers import ALL, BEYOND, LONG_ONE, SHORT_ONE, case, prepared, programs, rungs_on, told
 
 from metasmith.measuring import by_size, final_race
-from metasmith.measuring.rungs import FRESH
-from metasmith.measuring.scores import SHORT, YARDSTICK
+from metasmith.measuring.final_race import Race, cost
+from metasmith.measuring.scores import SHORT
 
-PLACES = (place(100), place(200), place(300))
+CASES = (case(100), case(200), case(300))
 
 
 def test_the_better_half_goes_on_and_two_remain(monkeypatch):
     told(monkeypatch, lambda job: float(job.program.population))
-    worth = prepared(*PLACES)
+    scores = prepared(*CASES)
     entrants = programs(11)
-    rounds = list(final_race(worth, [2], entrants, [2, 2, 4, 1]))
+    rounds = list(final_race(scores, [2], entrants, [2, 2, 4, 1]))
     assert [len(standing) for standing in rounds] == [11, 5, 2, 2]
     assert [{entry.runs for entry in standing} for standing in rounds] == [{2}, {4}, {8}, {9}]
     assert [entry.program for entry in rounds[1]] == entrants[:-6:-1]
@@ -28,9 +28,9 @@ def test_the_better_half_goes_on_and_two_remain(monkeypatch):
 def test_the_score_is_the_mean_of_all_runs_of_the_race(monkeypatch):
     """A good start does not save who is worse on the whole."""
     one, two = programs(2)
-    found = {one: iter([90, 90, 10, 10]), two: iter([60, 60, 60, 60])}
-    told(monkeypatch, lambda job: float(next(found[job.program])))
-    first, last = final_race(prepared(*PLACES), [2], [one, two], [2, 2])
+    values = {one: iter([90, 90, 10, 10]), two: iter([60, 60, 60, 60])}
+    told(monkeypatch, lambda job: float(next(values[job.program])))
+    first, last = final_race(prepared(*CASES), [2], [one, two], [2, 2])
     assert [(entry.program, entry.score, entry.runs) for entry in first] == [
         (one, pytest.approx(0.9 - SHORT), 2),
         (two, pytest.approx(0.6 - SHORT), 2),
@@ -43,13 +43,13 @@ def test_the_score_is_the_mean_of_all_runs_of_the_race(monkeypatch):
 
 def test_the_winner_has_the_best_mean_of_its_round(monkeypatch):
     told(monkeypatch, lambda job: float((job.program.population * 7919 + job.seed * 31) % 97))
-    worth = prepared(*PLACES)
-    for standing in final_race(worth, [2], programs(8), [3, 3, 6]):
+    scores = prepared(*CASES)
+    for standing in final_race(scores, [2], programs(8), [3, 3, 6]):
         for entry in standing:
             runs = [
-                worth(request)
-                for request in worth.measures.known
-                if request.program == entry.program and request.run < YARDSTICK
+                scores(request)
+                for request in scores.cache.measurements
+                if request.program == entry.program and request.purpose == "race"
             ]
             assert entry.score == pytest.approx(fmean(runs) - SHORT)
             assert len(runs) == entry.runs
@@ -57,43 +57,43 @@ def test_the_winner_has_the_best_mean_of_its_round(monkeypatch):
 
 
 def test_sizes_count_the_same_however_far_apart_programs_are_on_them(monkeypatch):
-    """One is far ahead on the small problem and last on both others: the best mean, but not the best places."""
+    """One is far ahead on the small problem and last on both others: the best mean, but not the best ranks."""
     one, two, three = programs(3)
-    found = {10: {one: 90, two: 30, three: 10}, 20: {one: 40, two: 43, three: 41}, 30: {one: 40, two: 43, three: 41}}
-    told(monkeypatch, lambda job: float(found[job.problem.dimension][job.program]))
-    worth = prepared(*[place(100, dimension=size) for size in found])
-    (standing,) = final_race(worth, (0, 1, 2), [one, two, three], [6])
+    values = {10: {one: 90, two: 30, three: 10}, 20: {one: 40, two: 43, three: 41}, 30: {one: 40, two: 43, three: 41}}
+    told(monkeypatch, lambda job: float(values[job.problem.dimension][job.program]))
+    scores = prepared(*[case(100, dimension=size) for size in values])
+    (standing,) = final_race(scores, (0, 1, 2), [one, two, three], [6])
     assert [entry.program for entry in standing] == [
         two,
         one,
         three,
-    ]  # places 1 + 2 + 2, 2 + 0 + 0, 0 + 1 + 1; of equals the better mean
+    ]  # ranks 1 + 2 + 2, 2 + 0 + 0, 0 + 1 + 1; of equals the better mean
     assert standing[1].score == pytest.approx((0.9 + 0.4 + 0.4) / 3 - SHORT)
     assert standing[0].score < standing[1].score
 
 
 def test_runs_are_fresh_and_the_same_for_all(monkeypatch):
     done = told(monkeypatch, lambda job: float(job.program.population))
-    worth = prepared(*PLACES)
-    racing, entrants = racing_on(worth, replace(ALL, runs=3)), programs(4)
-    racing(entrants)
+    scores = prepared(*CASES)
+    rungs, entrants = rungs_on(scores, replace(ALL, runs=3)), programs(4)
+    rungs(entrants)
     before = {(job.program, job.problem, job.seed) for job in done.jobs}
     done.jobs.clear()
-    list(final_race(worth, by_size(worth.measures.places, BEYOND).grounds, entrants, [4]))
+    list(final_race(scores, by_size(scores.cache.cases, BEYOND).race, entrants, [4]))
     assert before.isdisjoint((job.program, job.problem, job.seed) for job in done.jobs)
     assert len(done.jobs) == len({(job.program, job.problem, job.seed) for job in done.jobs}) == 16
     runs = [{(job.problem, job.seed) for job in done.jobs if job.program == program} for program in entrants]
     assert runs == [runs[0]] * 4
-    assert all(FRESH <= request.run < YARDSTICK for request, _ in worth.measures.take()[-16:])
+    assert all(request.purpose == "race" for request, _ in scores.cache.take()[-16:])
 
 
 def test_it_is_run_on_the_largest_problems_in_turns(monkeypatch):
     done = told(monkeypatch, lambda job: 1.0)
-    grounds = [place(300), place(100), place(200), place(300)]
-    worth = prepared(*grounds)
+    cases = [case(300), case(100), case(200), case(300)]
+    scores = prepared(*cases)
     done.jobs.clear()
-    list(final_race(worth, by_size(grounds, BEYOND).grounds, [SHORT_ONE, LONG_ONE], [3]))
-    largest = (grounds[0].problem, grounds[3].problem)
+    list(final_race(scores, by_size(cases, BEYOND).race, [SHORT_ONE, LONG_ONE], [3]))
+    largest = (cases[0].problem, cases[3].problem)
     assert {job.evaluations for job in done.jobs} == {300}
     assert Counter((job.program, job.problem) for job in done.jobs) == {
         (program, problem): runs
@@ -104,8 +104,20 @@ def test_it_is_run_on_the_largest_problems_in_turns(monkeypatch):
 
 def test_a_single_finalist_wins(monkeypatch):
     told(monkeypatch, lambda job: 40.0)
-    rounds = list(final_race(prepared(place(100)), [0], [SHORT_ONE], [2, 2]))
+    rounds = list(final_race(prepared(case(100)), [0], [SHORT_ONE], [2, 2]))
     assert [[(entry.program, entry.runs) for entry in standing] for standing in rounds] == [
         [(SHORT_ONE, 2)],
         [(SHORT_ONE, 4)],
     ]
+
+
+@pytest.mark.parametrize("entrants", [11, 3, 1])
+def test_it_never_costs_more_than_it_says_and_just_that_if_all_take_part(entrants, monkeypatch):
+    told(monkeypatch, lambda job: float(job.program.population))
+    cases, race = [case(100), case(200), case(300)], Race(finalists=6, samples=4, rounds=(2, 2, 4, 1))
+    scores, schedule = prepared(*cases), by_size(cases, BEYOND)
+    before = scores.cache.ledger.evaluations
+    list(final_race(scores, schedule.race, programs(entrants), race.rounds))
+    spent, most = scores.cache.ledger.evaluations - before, cost(schedule, race)
+    assert most == 300 * (11 * 2 + 5 * 2 + 2 * 4 + 2 * 1)
+    assert spent == most if entrants == 11 else 0 < spent < most

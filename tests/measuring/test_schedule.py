@@ -1,62 +1,62 @@
-"""Courses: which problems a batch runs on first, and where the final race is."""
+"""Schedules: which problems a batch runs on first, and where the final race is."""
 
-from measuring_helpers import BEYOND, place
+from measuring_helpers import BEYOND, case
 
-from metasmith.measuring import Place, by_evaluations, by_size
+from metasmith.measuring import Case, by_evaluations, by_size
 
 
 def test_rungs_lead_from_cheap_to_dear_and_the_race_is_on_the_dearest():
-    assert by_size([place(300), place(100), place(200)], BEYOND).rungs == ((1,), (2,), (0,))
-    assert by_size([place(300), place(100), place(200)], BEYOND).grounds == (0,)
-    nine = by_size([place(100 * size) for size in (9, 8, 7, 6, 5, 4, 3, 2, 1)], BEYOND)
+    assert by_size([case(300), case(100), case(200)], BEYOND).rungs == ((1,), (2,), (0,))
+    assert by_size([case(300), case(100), case(200)], BEYOND).race == (0,)
+    nine = by_size([case(100 * size) for size in (9, 8, 7, 6, 5, 4, 3, 2, 1)], BEYOND)
     assert nine.rungs == ((8, 7, 6), (5, 4, 3), (2, 1, 0))
-    assert nine.grounds == (0, 1, 2)
-    assert [len(rung) for rung in by_size([place(100)] * 7, BEYOND).rungs] == [2, 3, 2]
+    assert nine.race == (0, 1, 2)
+    assert [len(rung) for rung in by_size([case(100)] * 7, BEYOND).rungs] == [2, 3, 2]
 
 
-def test_all_places_as_dear_as_the_last_rung_are_grounds():
-    assert by_size([place(100)] * 7, BEYOND).grounds == tuple(range(7))
+def test_all_places_as_dear_as_the_last_rung_are_in_the_race():
+    assert by_size([case(100)] * 7, BEYOND).race == tuple(range(7))
 
 
 def test_each_rung_counts_twice_the_one_before_if_use_is_larger_than_all_places():
     assert by_size(beams(), [360, 400]).weights == (1, 2, 4)
-    assert by_evaluations([place(50_000)]).weights == (1, 2, 4)
+    assert by_evaluations([case(50_000)]).weights == (1, 2, 4)
 
 
 def test_rungs_count_the_same_if_use_is_among_the_places_and_the_race_goes_down_to_the_nearest():
-    """Use at 120 to 400, places at 40 to 360: the race is on all from 80 on."""
-    course = by_size(beams(), [120, 160, 400])
-    assert course.rungs == ((0, 1), (2,), (3, 4))
-    assert course.weights == (1, 1, 1)
-    assert course.grounds == (1, 2, 3, 4)
-    assert by_size(beams(), [30]).grounds == (0, 1, 2, 3, 4)
+    """Use at 120 to 400, cases at 40 to 360: the race is on all from 80 on."""
+    schedule = by_size(beams(), [120, 160, 400])
+    assert schedule.rungs == ((0, 1), (2,), (3, 4))
+    assert schedule.weights == (1, 1, 1)
+    assert schedule.race == (1, 2, 3, 4)
+    assert by_size(beams(), [30]).race == (0, 1, 2, 3, 4)
 
 
-def test_the_large_places_are_grounds_whatever_the_use():
-    assert by_size(beams(), [359]).grounds == (2, 3, 4)
+def test_the_large_places_are_in_the_race_whatever_the_use():
+    assert by_size(beams(), [359]).race == (2, 3, 4)
 
 
-def beams() -> list[Place]:
-    """One place of each size; from 200 on they have the same evaluations."""
-    return [place(min(50_000, 400 * size), dimension=size) for size in (40, 80, 200, 240, 360)]
+def beams() -> list[Case]:
+    """One case of each size; from 200 on they have the same evaluations."""
+    return [case(min(50_000, 400 * size), dimension=size) for size in (40, 80, 200, 240, 360)]
 
 
 def test_one_place_or_two_are_enough_for_all_rungs():
-    assert by_size([place(100)], BEYOND).rungs == ((0,), (0,), (0,))
-    assert by_size([place(300), place(100)], BEYOND).rungs == ((1,), (1,), (0,))
+    assert by_size([case(100)], BEYOND).rungs == ((0,), (0,), (0,))
+    assert by_size([case(300), case(100)], BEYOND).rungs == ((1,), (1,), (0,))
 
 
 def test_problems_of_one_size_run_with_fewer_evaluations_until_the_race():
-    one, two = place(50_000), place(50_000)
-    course = by_evaluations([one, two])
-    assert [(each.problem, each.evaluations) for each in course.places] == [
+    one, two = case(50_000), case(50_000)
+    schedule = by_evaluations([one, two])
+    assert [(each.problem, each.evaluations) for each in schedule.cases] == [
         (problem, evaluations) for evaluations in (2500, 5000, 10_000, 50_000) for problem in (one.problem, two.problem)
     ]
-    assert course.rungs == ((0, 1), (2, 3), (4, 5))
-    assert course.grounds == (6, 7)
+    assert schedule.rungs == ((0, 1), (2, 3), (4, 5))
+    assert schedule.race == (6, 7)
 
 
 def test_no_run_is_too_short_to_say_anything():
-    assert [each.evaluations for each in by_evaluations([place(8000)]).places] == [1000, 1000, 1600, 8000]
-    assert [each.evaluations for each in by_evaluations([place(3000)]).places] == [1000, 1000, 1000, 3000]
-    assert [each.evaluations for each in by_evaluations([place(600)]).places] == [600] * 4
+    assert [each.evaluations for each in by_evaluations([case(8000)]).cases] == [1000, 1000, 1600, 8000]
+    assert [each.evaluations for each in by_evaluations([case(3000)]).cases] == [1000, 1000, 1000, 3000]
+    assert [each.evaluations for each in by_evaluations([case(600)]).cases] == [600] * 4

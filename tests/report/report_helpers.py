@@ -70,10 +70,10 @@ def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **ot
         "cached": 3,
         "running_seconds": 4.0,
         "measuring_seconds": 3.0,
-        "writing_seconds": 1.0,
+        "proposing_seconds": 1.0,
     }
     epochs = [
-        {"step": "epoch", "epoch": i, "mean": i / 10, "best": i / 5, "entropy": 2 - i / 5, "ledger": ledger}
+        {"step": "batch", "batch": i, "mean": i / 10, "best": i / 5, "entropy": 2 - i / 5, "ledger": ledger}
         for i in (1, 2, 3)
     ]
     evidence = {

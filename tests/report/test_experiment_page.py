@@ -52,7 +52,7 @@ def test_a_folder_with_nothing_in_it_is_one_line(tmp_path: Path) -> None:
 
 
 def test_an_experiment_that_has_not_ended_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "F1-ppo-0").mkdir()
-    (tmp_path / "F1-ppo-0" / "design.toml").touch()
+    (tmp_path / "F1-mixture-0").mkdir()
+    (tmp_path / "F1-mixture-0" / "design.toml").touch()
     result = CliRunner().invoke(app, ["report", str(tmp_path)])
     assert "holds runs, but no experiment that has ended; 'metasmith reproduce' goes on" in str(result.exception)

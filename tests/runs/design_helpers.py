@@ -6,25 +6,28 @@ from pathlib import Path
 from typing import Any
 
 import metasmith as ms
-from metasmith.designers.ppo.training import Training
-from metasmith.runs.spec import Race
-from metasmith.runs.loop import Design
+from metasmith.api import find_task
+from metasmith.designers.training import Training
+from metasmith.measuring import Measuring, Race
+from metasmith.runs.checkpoint import batches
+from metasmith.runs.costs import Costs
+from metasmith.runs.design import Design
 from metasmith.runs.folder import Folder
-from metasmith.measuring import Measuring
 
 SMALL: dict[str, Any] = {
-    "training": Training(epochs=3, batch=6, varied=2, drawn=1),
+    "training": Training(batch=6, mutants=2, immigrants=1),
     "measuring": Measuring(keep=0.5, runs=1, again=2),
     "race": Race(finalists=4, samples=2, rounds=(2, 2)),
 }
 STEPS = 1 + 3 + 2
-"""The yardsticks, the epochs, the rounds."""
+"""The references, the batches, the rounds."""
 
 SOURCE = """
 import metasmith as ms
 from metasmith.problems import problem as p
 
-small = ms.Task("small", training=(p("pbo:F1@30"), p("pbo:F2@40"), p("pbo:F1@40#2")), test=(p("pbo:F2@40#3"),), evaluations=400)
+training = (p("pbo:F1@30"), p("pbo:F2@40"), p("pbo:F1@40#2"))
+small = ms.Task("small", training=training, test=(p("pbo:F2@40#3"),), evaluations=400)
 single = p("pbo:F2@30")
 number = 3
 """
@@ -35,13 +38,22 @@ def tiny() -> ms.Task:
     return ms.Task("tiny", training=training, test=(ms.problem("pbo:F2@40#3"),), evaluations=600)
 
 
-def designed(**others: Any) -> Design:
-    return ms.design(others.pop("task", tiny()), **{**SMALL, **others})
+def designed(task: ms.Task | ms.Problem | None = None, *, batches: int = 3, **others: Any) -> Design:
+    """A design of so many batches."""
+    task, others = tiny() if task is None else task, {**SMALL, **others}
+    budget = budget_for(find_task(task, others.get("evaluations")), batches, "writer" in others, others)
+    return ms.design(task, **{"budget": budget, **others})
+
+
+def budget_for(task: ms.Task, batches: int, looks: bool, settings: dict[str, Any]) -> int:
+    """The evaluations that so many batches take at most, with what is before and after them."""
+    costs = Costs.of(task, settings["measuring"], settings["race"], looks=looks)
+    return costs.start + batches * costs.batch(settings["training"].batch) + costs.final
 
 
 def facts(design: Design) -> dict[str, Any]:
-    """All that is known of a design but the time it took."""
-    return {"record": timeless(design.record()), "history": lines(design.history), "asked": design.asked}
+    """All that is recorded of a design but the time it took."""
+    return {"record": timeless(design.record()), "history": lines(design.history), "spec": design.spec}
 
 
 def lines(history: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -50,7 +62,10 @@ def lines(history: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def timeless(record: dict[str, Any]) -> dict[str, Any]:
-    return {**record, "ledger": {name: value for name, value in record["ledger"].items() if not name.endswith("seconds")}}
+    return {
+        **record,
+        "ledger": {name: value for name, value in record["ledger"].items() if not name.endswith("seconds")},
+    }
 
 
 def kept(path: Path) -> dict[str, Any]:
@@ -58,6 +73,11 @@ def kept(path: Path) -> dict[str, Any]:
     folder = Folder(path)
     record = folder.design()
     assert record is not None
-    last = f"checkpoint-{folder.asked().training.epochs}"
+    last = f"checkpoint-{batches(path)[0]}"
     bits = {ending: (path / f"{last}.{ending}").read_bytes() for ending in ("safetensors", "json")}
-    return {"design": timeless(record), "text": (path / "design.txt").read_text(), "history": lines(folder.history()), **bits}
+    return {
+        "design": timeless(record),
+        "text": (path / "design.txt").read_text(),
+        "history": lines(folder.history()),
+        **bits,
+    }

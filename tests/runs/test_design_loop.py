@@ -5,21 +5,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
 
 import metasmith as ms
 from metasmith.api import find_task
-from metasmith.designers.ppo.checkpoint import Checkpoint
+from metasmith.designers.contract import Archive
 from metasmith.designers.ppo.writer import Writer
-from metasmith.designers.ppo.training import PAPER, Training
-from metasmith.runs.spec import Race, ask
-from metasmith.runs.loop import Design, Plan, Progress, course
-from metasmith.runs.folder import Folder
+from metasmith.designers.random import RandomDesigner
+from metasmith.designers.training import PAPER, Training
+from metasmith.measuring import Measuring, Race, schedule
 from metasmith.program import canonical, program_of
-from metasmith.measuring import Measuring
-from metasmith.measuring.rungs import FRESH
-from metasmith.measuring.scores import YARDSTICK
+from metasmith.runs.checkpoint import Checkpoint
+from metasmith.runs.design import Design
+from metasmith.runs.folder import Folder
+from metasmith.runs.forecast import Plan, Progress
+from metasmith.runs.loop import PATIENCE
+from metasmith.runs.spec import specify
 from metasmith.space import Space
 
 
@@ -30,8 +31,9 @@ def alone() -> Design:
 
 
 def same_bits(one: Checkpoint, other: Checkpoint) -> bool:
-    same = one.tensors.keys() == other.tensors.keys() and one.facts == other.facts
-    return same and all(torch.equal(one.tensors[name], other.tensors[name]) for name in one.tensors)
+    mine, theirs = one.state, other.state
+    same = mine.arrays.keys() == theirs.arrays.keys() and (one.batch, mine.facts) == (other.batch, theirs.facts)
+    return same and all(np.array_equal(mine.arrays[name], theirs.arrays[name]) for name in mine.arrays)
 
 
 @pytest.mark.parametrize("workers", [2, 4])
@@ -45,7 +47,7 @@ def test_another_seed_another_design(alone):
     other = designed(seed=1)
     assert lines(other.history)[1]["programs"] != lines(alone.history)[1]["programs"]
     assert other.score != alone.score
-    first, second = ({row[3] for row in design.history[0]["measured"]} for design in (alone, other))
+    first, second = ({row[5] for row in design.history[0]["measured"]} for design in (alone, other))
     assert first != second
 
 
@@ -60,7 +62,7 @@ def test_a_design_saved_is_the_folder_of_a_run(alone, tmp_path):
     alone.save(tmp_path / "saved")
     designed(out=tmp_path / "run")
     assert kept(tmp_path / "saved") == kept(tmp_path / "run")
-    assert Folder(tmp_path / "saved").asked() == alone.asked
+    assert Folder(tmp_path / "saved").spec() == alone.spec
     assert ms.algorithm(tmp_path / "saved") == ms.algorithm(str(tmp_path / "saved")) == alone.program
     assert facts(ms.resume(tmp_path / "saved", tiny())) == facts(alone)
     with pytest.raises(ValueError, match="is not empty; 'metasmith resume"):
@@ -69,14 +71,15 @@ def test_a_design_saved_is_the_folder_of_a_run(alone, tmp_path):
 
 def test_the_random_designer_goes_through_the_same_hands(tmp_path):
     design = designed(designer="random", out=tmp_path / "run")
-    assert [line["step"] for line in design.history] == ["yardsticks"] + ["epoch"] * 3 + ["race"] * 2
+    assert [line["step"] for line in design.history] == ["references"] + ["batch"] * 3 + ["race"] * 2
     assert facts(designed(designer="random")) == facts(design)
-    assert {line["entropy"] for line in design.history if line["step"] == "epoch"} == {0.0}
+    assert not any("entropy" in line for line in design.history)
+    assert {source for line in design.history for source in line.get("sources", [])} == {"random"}
 
 
 def test_it_says_what_it_did(alone):
-    assert [line["step"] for line in alone.history] == ["yardsticks"] + ["epoch"] * 3 + ["race"] * 2
-    assert [line["epoch"] for line in alone.history[1:4]] == [1, 2, 3]
+    assert [line["step"] for line in alone.history] == ["references"] + ["batch"] * 3 + ["race"] * 2
+    assert [line["batch"] for line in alone.history[1:4]] == [1, 2, 3]
     for line in alone.history[1:4]:
         assert len(line["programs"]) == len(line["rewards"]) == 6
         assert all(0 <= reward <= 1 for reward in line["rewards"])
@@ -88,44 +91,46 @@ def test_it_says_what_it_did(alone):
 
 
 def test_the_ledger_counts_what_was_measured(alone):
-    evaluations = [place.evaluations for place in course(alone.asked, tiny()).places]
+    evaluations = [case.evaluations for case in schedule(tiny(), alone.spec.measuring).cases]
     runs = spent = 0
     for line in alone.history:
         runs += len(line["measured"])
         spent += sum(evaluations[row[1]] for row in line["measured"])
         assert (line["ledger"]["runs"], line["ledger"]["evaluations"]) == (runs, spent)
-    requests = [(line["names"][row[0]], *row[1:3]) for line in alone.history for row in line["measured"]]
+    requests = [(line["names"][row[0]], *row[1:5]) for line in alone.history for row in line["measured"]]
     assert len(requests) == len(set(requests)) == alone.ledger["runs"]
 
 
 def test_problems_of_one_size_are_learned_in_short_runs_and_raced_at_full_length():
     design = designed(task=ms.problem("pbo:F2@40#3"), evaluations=12_000)
-    assert design.history[0]["places"] == [["pbo:F2@40#3", 40, evaluations] for evaluations in (1000, 1200, 2400, 12_000)]
-    epochs, rounds = design.history[1:4], design.history[4:]
-    assert {row[1] for line in epochs for row in line["measured"]} == {0, 1, 2}
+    assert design.history[0]["cases"] == [
+        ["pbo:F2@40#3", 40, evaluations] for evaluations in (1000, 1200, 2400, 12_000)
+    ]
+    batches, rounds = design.history[1:4], design.history[4:]
+    assert {row[1] for line in batches for row in line["measured"]} == {0, 1, 2}
     assert {row[1] for line in rounds for row in line["measured"]} == {3}
 
 
 def test_the_paper_has_one_length_for_all_sizes():
-    asked = ask("pbo:F2", 50_000, preset="paper")
-    assert [place.evaluations for place in course(asked, find_task("pbo:F2")).places] == [5000] * 3
-    assert [place.evaluations for place in course(asked, find_task(ms.problem("pbo:F2@100"))).places] == [5000]
+    measuring = specify(find_task("pbo:F2"), preset="paper").measuring
+    for name, cases in (("pbo:F2", 3), (ms.problem("pbo:F2@100"), 1)):
+        assert [case.evaluations for case in schedule(find_task(name), measuring).cases] == [5000] * cases
 
 
 def test_the_final_race_shares_no_run_with_the_training(alone):
-    training = [row[2] for line in alone.history[1:4] for row in line["measured"]]
-    race = [row[2] for line in alone.history[4:] for row in line["measured"]]
-    assert training
-    assert race
-    assert max(training) < FRESH <= min(race)
-    assert max(race) < YARDSTICK
-    assert len(race) == alone.ledger["runs"] - alone.history[3]["ledger"]["runs"]
+    first, batches, race = (
+        {(row[2], row[4] is None) for line in lines for row in line["measured"]}
+        for lines in (alone.history[:1], alone.history[1:4], alone.history[4:])
+    )
+    assert (first, batches, race) == ({("reference", True)}, {("rung", False)}, {("race", True)})
 
 
 def test_the_finalists_are_the_greedy_program_samples_and_the_best_seen(alone):
     entrants = {entry[0] for entry in alone.history[4]["standing"]}
     assert len(entrants) <= 1 + 2 + 4
-    assert alone.history[3]["elite"][-1] in entrants
+    assert alone.history[3]["leader"] in entrants
+    assert len(alone.history[4]["sources"]) == len(entrants)
+    assert "network" in alone.history[4]["sources"]
 
 
 def test_test_problems_are_never_touched():
@@ -150,7 +155,8 @@ def test_it_tells_a_plan_and_then_every_step():
     whole, plan, *steps = told
     assert isinstance(plan, Plan)
     assert whole == Plan(plan.evaluations + design.history[0]["ledger"]["evaluations"], None)
-    assert [(step.what, step.step, step.steps) for step in steps] == [("epoch", i, 3) for i in (1, 2, 3)] + [
+    assert whole.evaluations == design.spec.budget
+    assert [(step.what, step.step, step.steps) for step in steps] == [("batch", i, 3) for i in (1, 2, 3)] + [
         ("round", i, 2) for i in (1, 2)
     ]
     assert len(steps) == STEPS - 1
@@ -172,7 +178,7 @@ def ones(change: Callable[[float], float], direction: str, optimum: float | None
 def test_units_and_direction_change_nothing(optimum):
     def result(change: Callable[[float], float], direction: str) -> list[object]:
         design = designed(task=ones(change, direction, optimum), evaluations=60)
-        rewards = [line["rewards"] for line in design.history if line["step"] == "epoch"]
+        rewards = [line["rewards"] for line in design.history if line["step"] == "batch"]
         return [design.program, design.score, rewards, [line["mean"] for line in design.history[1:4]]]
 
     plain = result(lambda value: value, "max")
@@ -189,14 +195,15 @@ def test_anytime_quality_is_asked_for_and_counts():
 def test_without_a_race_the_greedy_program_is_the_design(tmp_path):
     """The paper's way, made small."""
     own = {
-        "training": replace(PAPER, epochs=2, batch=4),
+        "training": replace(PAPER, batch=4),
         "measuring": Measuring(keep=1.0, runs=2, again=1, evaluations=200, instances=1),
         "race": Race(finalists=0, samples=0, rounds=()),
     }
-    design = ms.design(tiny(), preset="paper", out=tmp_path / "run", **own)
+    design = designed(tiny(), batches=2, preset="paper", out=tmp_path / "run", **own)
+    assert design.spec.designer == "ppo"
     space = Space.named("paper")
-    writer = Writer(space, design.asked.training, seed=0)
-    writer.restore(*design.checkpoint)
+    writer = Writer(space, design.spec.training, seed=0)
+    writer.restore(design.checkpoint.state)
     assert design.program == canonical(program_of([space.tokens[number] for number in writer.infer()], space))
     assert design.program.population == 50
     assert design.history[-1]["step"] == "inference"
@@ -208,22 +215,74 @@ def test_without_a_race_the_greedy_program_is_the_design(tmp_path):
 
 @pytest.mark.parametrize("batch", [1, 2, 5])
 def test_a_batch_may_be_small(batch):
-    design = designed(training=Training(epochs=3, batch=batch))
-    assert [len(line["programs"]) for line in design.history[1:4]] == [batch] * 3
+    design = designed(training=Training(batch=batch))
+    assert [len(line["programs"]) for line in design.history if line["step"] == "batch"][:3] == [batch] * 3
 
 
-def test_good_programs_are_varied(alone):
-    """Two of six are variations of the elite, once there is one."""
-    assert all(0 < len(line["elite"]) <= 24 for line in alone.history[1:4])
-    without = designed(training=replace(SMALL["training"], varied=0))
+def test_the_history_says_who_proposed_what_and_from_which_parent(alone):
+    """Of six programs, once there is something to vary: three of the network, one immigrant, two mutants."""
+    batches = alone.history[1:4]
+    assert [line["sources"] for line in batches] == [
+        ["network"] * 6,
+        *[["network"] * 3 + ["immigrant"] + ["mutant"] * 2] * 2,
+    ]
+    seen: set[str] = set()
+    for line in batches:
+        for program, source, parent in zip(line["programs"], line["sources"], line["parents"], strict=True):
+            assert (parent in seen) if source == "mutant" else parent is None
+            assert program == str(ms.Program.parse(program))
+        seen |= {program for program, score in zip(line["programs"], line["scores"], strict=True) if score is not None}
+    without = designed(training=replace(SMALL["training"], mutants=0))
     one, other = ([line["programs"] for line in design.history[1:3]] for design in (alone, without))
     assert one[0] == other[0]
     assert one[1] != other[1]
 
 
+def test_the_tokens_of_the_history_say_its_programs(alone):
+    space = Space.named("full").on("bits")
+    for line in alone.history[1:4]:
+        for program, tokens in zip(line["programs"], line["tokens"], strict=True):
+            assert str(canonical(program_of([space.tokens[number] for number in tokens], space))) == program
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 0.75, 0.99])
+def test_the_ledger_never_exceeds_the_budget_and_a_last_batch_may_be_smaller(share, alone):
+    """What is left after a batch of 6 is used if it pays for half a batch or more."""
+    costs = alone.spec.costs(tiny())
+    budget = costs.start + costs.batch(6) + int(share * costs.batch(6)) + costs.final
+    design = designed(budget=budget)
+    sizes = [len(line["programs"]) for line in design.history if line["step"] == "batch"]
+    fitting = max(count for count in range(7) if costs.batch(count) <= share * costs.batch(6))
+    assert sizes == ([6, fitting] if fitting >= 3 else [6])
+    before_the_race = design.history[len(sizes)]["ledger"]["evaluations"]
+    assert budget - costs.final - costs.batch(3) < before_the_race <= budget - costs.final
+    assert design.ledger["evaluations"] <= budget
+
+
+@pytest.mark.parametrize(("method", "count"), [("propose", 6), ("finalists", 3)])
+def test_a_designer_may_not_propose_more_than_it_was_asked_for_nor_nothing(method, count, monkeypatch):
+    drawn = getattr(RandomDesigner, method)
+    for more in (1, -count):
+        monkeypatch.setattr(
+            RandomDesigner, method, lambda self, *given, more=more: drawn(self, *given[:-1], given[-1] + more)
+        )
+        with pytest.raises(ValueError, match=f"expected 1 to {count} different programs of the designer 'random', got"):
+            designed(designer="random")
+
+
+def test_a_designer_that_has_nothing_else_to_say_is_not_asked_for_ever(monkeypatch):
+    """It proposes the same program again and again, which has had all its runs."""
+    (same,) = RandomDesigner(Space.named("full").on("bits"), Training(), seed=0).propose(Archive(), 1)
+    monkeypatch.setattr(RandomDesigner, "propose", lambda self, archive, count: [same] * count)
+    design = designed(designer="random", batches=20)
+    batches = [line["ledger"]["evaluations"] for line in design.history if line["step"] == "batch"]
+    assert len(batches) == SMALL["measuring"].again + PATIENCE
+    assert design.ledger["evaluations"] < design.spec.budget
+
+
 def test_integers_are_designed_for_as_well(tmp_path):
     bowl = ms.Problem(lambda x: float(((x - 3) ** 2).sum()), ms.Integers(7, 8), direction="min", optimum=0, name="bowl")
-    design = designed(task=bowl, evaluations=60, training=Training(epochs=1, batch=4))
+    design = designed(task=bowl, evaluations=60, batches=1, training=Training(batch=4))
     assert design.representation == "integers"
     design.export(tmp_path / "own.py")
     assert "values" in (tmp_path / "own.py").read_text()

@@ -40,7 +40,9 @@ def whole(task: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str
 
 def metasmith(*words: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "metasmith", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heeding_interrupts)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heeding_interrupts
+    )
 
 
 def heeding_interrupts() -> None:

@@ -15,13 +15,13 @@ UNSAFE = {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shel
 
 
 def imports(source: Path) -> set[str]:
-    found = set()
+    names = set()
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module.partition(".")[0], *(alias.name for alias in node.names if node.module == "torch")}
-    return found
+            names |= {node.module.partition(".")[0], *(alias.name for alias in node.names if node.module == "torch")}
+    return names
 
 
 def test_no_source_can_unpickle():

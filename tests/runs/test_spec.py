@@ -1,49 +1,67 @@
-"""What was asked goes to TOML and back, and mistakes in it are told in one line."""
+"""A spec goes to TOML and back, mistakes in it are told in one line, and efforts are budgets."""
 
 import re
 import tomllib
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import metasmith as ms
-from metasmith.designers.ppo.training import PAPER, Training
-from metasmith.runs.spec import EFFORTS, Spec, Race, ask
-from metasmith.runs.loop import course
+from metasmith.api import find_task
+from metasmith.designers.training import PAPER, Training
+from metasmith.measuring import Measuring, Race, schedule
 from metasmith.runs.folder import Folder
-from metasmith.measuring import Measuring
+from metasmith.runs.spec import EFFORTS, Spec, specify
 from metasmith.space import Space
 
 COUNTS = st.integers(1, 10**9)
 NUMBERS = st.floats(0, 1e9, allow_nan=False)
-ASKED = st.builds(
+SPECS = st.builds(
     Spec,
     task=st.text(st.characters(exclude_categories=["Cs"])),
     evaluations=st.integers(1, 10**12),
+    budget=st.integers(1, 10**15),
     seed=st.integers(0, 2**63 - 1),
     space=st.sampled_from(["full", "paper"]),
-    designer=st.sampled_from(["ppo", "random"]),
+    designer=st.sampled_from(["mixture", "ppo", "random"]),
     quality=st.sampled_from(["final", "anytime"]),
-    training=st.builds(Training, epochs=COUNTS, batch=COUNTS, rate=NUMBERS, entropy=NUMBERS, advantage=st.sampled_from(["rank", "raw"])),
+    training=st.builds(
+        Training, batch=COUNTS, rate=NUMBERS, entropy=NUMBERS, advantage=st.sampled_from(["rank", "raw"])
+    ),
     measuring=st.builds(
-        Measuring, keep=st.floats(0, 1, exclude_min=True), runs=COUNTS, evaluations=st.none() | COUNTS, instances=st.none() | COUNTS
+        Measuring,
+        keep=st.floats(0, 1, exclude_min=True),
+        runs=COUNTS,
+        evaluations=st.none() | COUNTS,
+        instances=st.none() | COUNTS,
     ),
     race=st.builds(Race, finalists=COUNTS, samples=COUNTS, rounds=st.lists(COUNTS, max_size=5).map(tuple)),
 )
 
 
-@given(ASKED)
-def test_toml_and_back(asked):
-    assert Spec.parse(asked.toml()) == asked
+@given(SPECS)
+def test_toml_and_back(spec):
+    assert Spec.parse(spec.toml()) == spec
 
 
 def test_every_number_is_in_the_file():
-    found = tomllib.loads(Spec("pbo:F1", 100).toml())
-    assert set(found) == {"task", "evaluations", "seed", "space", "designer", "quality", "writer", "training", "measuring", "race"}
-    assert set(found["training"]) == set(Training.__dataclass_fields__)
-    assert set(found["race"]) == {"finalists", "samples", "rounds"}
+    fields = tomllib.loads(Spec("pbo:F1", 100, 1000).toml())
+    assert set(fields) == {
+        "task",
+        "evaluations",
+        "budget",
+        "seed",
+        "space",
+        "designer",
+        "quality",
+        "writer",
+        "training",
+        "measuring",
+        "race",
+    }
+    assert set(fields["training"]) == set(Training.__dataclass_fields__)
+    assert set(fields["race"]) == {"finalists", "samples", "rounds"}
 
 
 @pytest.mark.parametrize(
@@ -57,27 +75,29 @@ def test_every_number_is_in_the_file():
         ({"preset": "paper", "effort": "quick"}, "the preset 'paper' has its own effort"),
         ({"space": "ful"}, "there is no space 'ful'; did you mean 'full'?"),
         ({"designer": "pop"}, "there is no designer 'pop'; did you mean 'ppo'?"),
+        ({"budget": 0}, "budget must be at least 1, got 0"),
+        ({"budget": 99}, "the budget of 99 evaluations is too small: the start takes "),
         ({"quality": "anytim"}, "there is no quality 'anytim'; did you mean 'anytime'?"),
         ({"seed": -1}, "a design's seed is a whole number from 0 to 2**63 - 1, got -1"),
         ({"seed": 2**63}, "a design's seed is a whole number from 0"),
-        ({"evaluations": 0}, "an algorithm needs at least 1 evaluation, got 0"),
+        ({"evaluations": 0}, "task pbo:F1 needs at least 1 evaluation, got 0"),
     ],
 )
 def test_a_mistake_is_one_line(others, said):
     with pytest.raises(ValueError, match=f"^{re.escape(said)}.*$"):
-        ask(**{"task": "pbo:F1", "evaluations": 100, **others})
+        specify(**{"task": find_task("pbo:F1", others.pop("evaluations", 100)), **others})
 
 
 def test_something_that_nobody_can_ask_for_is_refused():
     with pytest.raises(TypeError, match="bananas"):
-        ask("pbo:F1", 100, bananas=3)
+        specify(find_task("pbo:F1", 100), bananas=3)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("bananas = 3", "asked has no 'bananas'"),
-        ("[training]\nepoch = 3", "training has no 'epoch'; did you mean 'epochs'?"),
+        ("bananas = 3", "spec has no 'bananas'"),
+        ("[training]\nbatches = 3", "training has no 'batches'; did you mean 'batch'?"),
         ("[race]\nround = [3]", "race has no 'round'; did you mean 'rounds'?"),
         ('designer = "ppp"', "there is no designer 'ppp'"),
         ("seed = -4", "got -4"),
@@ -86,10 +106,12 @@ def test_something_that_nobody_can_ask_for_is_refused():
     ],
 )
 def test_a_file_that_cannot_be_understood_is_one_line(text, said, tmp_path):
-    base = [] if "designer" in text or "seed" in text else ['task = "pbo:F1"\nevaluations = 100']
-    (tmp_path / "design.toml").write_text("\n".join([*base, text, *([] if base else ['task = "pbo:F1"\nevaluations = 100'])]))
+    base = [] if "designer" in text or "seed" in text else ['task = "pbo:F1"\nevaluations = 100\nbudget = 9']
+    (tmp_path / "design.toml").write_text(
+        "\n".join([*base, text, *([] if base else ['task = "pbo:F1"\nevaluations = 100\nbudget = 9'])])
+    )
     with pytest.raises(ValueError, match="cannot be understood: ") as caught:
-        Folder(tmp_path).asked()
+        Folder(tmp_path).spec()
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -97,60 +119,85 @@ def test_a_file_that_cannot_be_understood_is_one_line(text, said, tmp_path):
 def test_a_file_without_a_task_or_of_noise_is_told_too(tmp_path):
     for data in (b"evaluations = 3", b"\xff\xfe\x00", b""):
         (tmp_path / "design.toml").write_bytes(data)
-        with pytest.raises(ValueError, match=r"asked\.toml' cannot be understood"):
-            Folder(tmp_path).asked()
+        with pytest.raises(ValueError, match=r"design\.toml' cannot be understood"):
+            Folder(tmp_path).spec()
 
 
 def test_efforts_differ_and_what_is_given_counts_more():
-    quick, default, thorough = (ask("pbo:F1", 100, effort=effort) for effort in ("quick", "default", "thorough"))
-    spent = [asked.training.epochs * asked.training.batch for asked in (quick, default, thorough)]
-    assert spent == sorted(set(spent))
-    own = Training(epochs=2)
-    assert ask("pbo:F1", 100, effort="quick", training=own).training == own
-    assert ask("pbo:F1", 100, effort="quick", training=own).race == EFFORTS["quick"]["race"]
-    assert default == Spec("pbo:F1", 100)
+    task = find_task("pbo:F1", 100)
+    budgets = [specify(task, effort=effort).budget for effort in ("quick", "default", "thorough")]
+    assert budgets == sorted(set(budgets))
+    own = Training(batch=2)
+    assert specify(task, effort="quick", training=own).training == own
+    assert specify(task, effort="quick", training=own).race == EFFORTS["quick"].race
+    assert specify(task) == Spec("pbo:F1", 100, budgets[1])
+    assert specify(task, name="mine", budget=10**9).budget == 10**9
+
+
+@pytest.mark.parametrize(
+    ("effort", "batches", "batch"), [("quick", 20, 16), ("default", 62, 24), ("thorough", 200, 40)]
+)
+def test_the_budget_of_an_effort_is_for_so_many_batches(effort, batches, batch):
+    """Computed by hand: PBO has three sizes, 100, 225 and 400 of 625 variables, with as many evaluations each."""
+    spec = specify(ms.task("pbo:F5"), effort=effort)
+    small, middle, large = (50_000 * size // 625 for size in (100, 225, 400))
+    references = 2 * sum(case.evaluations for case in schedule(ms.task("pbo:F5"), spec.measuring).cases)
+    race, left = 0, spec.race.finalists + spec.race.samples + 1
+    for runs in spec.race.rounds:
+        race, left = race + left * runs * large, max(2, left // 2)
+    each = spec.measuring.runs * (batch * middle + batch // 2 * (small + large))
+    assert (spec.training.batch, spec.budget) == (batch, references + batches * each + race)
+
+
+def test_the_least_budget_is_for_half_a_batch():
+    task = find_task("pbo:F1", 100)
+    with pytest.raises(ValueError, match="give at least ") as caught:
+        specify(task, budget=10)
+    least = int(str(caught.value).rpartition(" ")[2].replace(",", ""))
+    assert specify(task, budget=least).budget == least
+    with pytest.raises(ValueError, match="is too small"):
+        specify(task, budget=least - 1)
 
 
 def test_the_paper_s_numbers():
-    """Section IV-A:
+    """Section IV-A.
 
-    100 epochs of 16 programs, each 5 runs of 5,000 evaluations on one instance of each size, population 50.
+    100 batches of 16 programs, each 5 runs of 5,000 evaluations on one instance of each size, population 50.
     """
-    asked = ask("pbo:F5", 50_000, preset="paper")
-    assert asked.training == PAPER
+    spec = specify(ms.task("pbo:F5"), preset="paper")
+    assert spec.training == PAPER
     numbers = {
-        "epochs": 100,
         "batch": 16,
         "updates": 5,
         "rate": 5e-5,
         "clip": 0.2,
         "entropy": 0.0,
         "advantage": "raw",
-        "varied": 0,
-        "drawn": 0,
+        "mutants": 0,
+        "immigrants": 0,
     }
     assert {name: getattr(PAPER, name) for name in numbers} == numbers
-    assert asked.measuring == Measuring(keep=1.0, runs=5, again=1, evaluations=5000, instances=1)
-    assert asked.race.rounds == ()
-    assert (asked.race.finalists, asked.race.samples) == (0, 0)
-    assert (asked.space, asked.designer, asked.quality) == ("paper", "ppo", "final")
+    assert spec.measuring == Measuring(keep=1.0, runs=5, again=1, evaluations=5000, instances=1)
+    assert spec.race.rounds == ()
+    assert (spec.race.finalists, spec.race.samples) == (0, 0)
+    assert (spec.space, spec.designer, spec.quality) == ("paper", "ppo", "final")
     assert Space.named("paper").populations == (50,)
-    found = course(asked, ms.task("pbo:F5")).places
-    assert [(place.problem.dimension, place.evaluations) for place in found] == [(100, 5000), (225, 5000), (400, 5000)]
-    assert replace(asked, task="") == replace(ask("", 50_000, preset="paper"))
+    cases = schedule(ms.task("pbo:F5"), spec.measuring).cases
+    assert [(case.problem.dimension, case.evaluations) for case in cases] == [(100, 5000), (225, 5000), (400, 5000)]
+    assert spec.budget == 5000 * (2 * 3 + 100 * 16 * 5 * 3 + 5 * 3)  # references, batches, the greedy program
 
 
 def test_how_much_a_size_counts_depends_on_the_sizes_of_use():
-    large, among = (course(ask(name, 50_000), ms.task(name)) for name in ("pbo:F5", "beamforming"))
+    large, among = (schedule(ms.task(name), Measuring()) for name in ("pbo:F5", "beamforming"))
     assert large.weights == (1, 2, 4)
-    assert {large.places[number].problem.dimension for number in large.grounds} == {400}
+    assert {large.cases[number].problem.dimension for number in large.race} == {400}
     assert among.weights == (1, 1, 1)
-    assert [among.places[number].problem.dimension for number in among.grounds] == [80, 200, 240, 360]
+    assert [among.cases[number].problem.dimension for number in among.race] == [80, 200, 240, 360]
 
 
 def test_by_default_training_has_the_evaluations_per_variable_of_use():
     task = ms.task("pbo:F5")
     largest = max(problem.dimension for problem in task.test)
-    found = course(ask("pbo:F5", task.evaluations), task).places
-    assert {place.problem for place in found} <= set(task.training)
-    assert all(place.evaluations == task.evaluations * place.problem.dimension // largest for place in found)
+    cases = schedule(task, Measuring()).cases
+    assert {case.problem for case in cases} <= set(task.training)
+    assert all(case.evaluations == task.evaluations * case.problem.dimension // largest for case in cases)

@@ -11,12 +11,13 @@ import pytest
 from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
 
 import metasmith as ms
-from metasmith.designers.ppo.checkpoint import epochs
-from metasmith.designers.ppo.training import Training
-from metasmith.runs.spec import Spec
-from metasmith.runs.loop import Plan, Progress
-from metasmith.runs.folder import Folder
+from metasmith.designers.training import Training
 from metasmith.engine import run_all
+from metasmith.runs.checkpoint import batches
+from metasmith.runs.folder import Folder
+from metasmith.runs.forecast import Plan, Progress
+from metasmith.runs.spec import Spec
+from metasmith.version import digest
 
 
 class DiedError(Exception):
@@ -80,12 +81,12 @@ def test_a_run_may_die_again_and_again(whole, tmp_path):
 def moments(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Copies of a run's folder before every change of a file, and within every write."""
     root = tmp_path_factory.mktemp("moments")
-    found: list[Path] = []
+    copies: list[Path] = []
 
     def copy() -> None:
         if (root / "run").is_dir():
-            found.append(root / f"{len(found)}")
-            shutil.copytree(root / "run", found[-1])
+            copies.append(root / f"{len(copies)}")
+            shutil.copytree(root / "run", copies[-1])
 
     def seen(change: Callable[..., None]) -> Callable[..., None]:
         def copied_first(*given: object, **options: object) -> None:
@@ -119,7 +120,7 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         patch.setattr(Path, "unlink", seen(Path.unlink))
         patch.setattr(Folder, "append", appended)
         designed(out=root / "run")
-    return found
+    return copies
 
 
 @pytest.mark.slow
@@ -161,7 +162,9 @@ def _runs(path: Path) -> list[list[object]]:
 
 def test_a_finished_run_is_resumed_without_a_run(whole, tmp_path, monkeypatch):
     path = Path(shutil.copytree(whole, tmp_path / "run"))
-    monkeypatch.setattr("metasmith.measuring.cache.run_all", lambda jobs, workers: [] if not jobs else pytest.fail("ran again"))
+    monkeypatch.setattr(
+        "metasmith.measuring.cache.run_all", lambda jobs, workers: [] if not jobs else pytest.fail("ran again")
+    )
     ms.resume(path, tiny())
     assert kept(path) == kept(whole)
 
@@ -195,27 +198,29 @@ def without_tensors(path: Path) -> None:
 
 
 def both(path: Path) -> None:
-    for epoch in epochs(path):
-        (path / f"checkpoint-{epoch}.safetensors").write_bytes(b"noise")
+    for batch in batches(path):
+        (path / f"checkpoint-{batch}.safetensors").write_bytes(b"noise")
 
 
 def newest(path: Path, ending: str) -> Path:
-    return path / f"checkpoint-{epochs(path)[0]}.{ending}"
+    return path / f"checkpoint-{batches(path)[0]}.{ending}"
 
 
 DAMAGES = [truncated, emptied, flipped, garbage, other_json, without_tensors, both]
 
 
-@pytest.mark.parametrize(("damage", "step"), [*((damage, 3) for damage in DAMAGES), (flipped, STEPS - 1), (both, STEPS - 1)])
+@pytest.mark.parametrize(
+    ("damage", "step"), [*((damage, 3) for damage in DAMAGES), (flipped, STEPS - 1), (both, STEPS - 1)]
+)
 def test_a_damaged_checkpoint_is_told_and_passed_over(damage, step, whole, tmp_path):
     path = dead_after(step, tmp_path / "run")
-    newest_epoch = epochs(path)[0]
+    newest_batch = batches(path)[0]
     damage(path)
     warnings: list[str] = []
     ms.resume(path, tiny(), warn=warnings.append)
     assert kept(path) == kept(whole)
     assert len(warnings) == (2 if damage is both else 1)
-    assert warnings[0].startswith(f"the checkpoint of epoch {newest_epoch} is damaged (")
+    assert warnings[0].startswith(f"the checkpoint of batch {newest_batch} is damaged (")
     assert all("\n" not in warning for warning in warnings)
 
 
@@ -278,7 +283,15 @@ def all_but_what_was_asked(path: Path) -> None:
             file.unlink()
 
 
-LOSSES = [no_checkpoint, no_design, design_of_noise, last_line_cut, middle_line_lost, no_history, all_but_what_was_asked]
+LOSSES = [
+    no_checkpoint,
+    no_design,
+    design_of_noise,
+    last_line_cut,
+    middle_line_lost,
+    no_history,
+    all_but_what_was_asked,
+]
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -296,7 +309,11 @@ def test_whatever_is_lost_in_the_middle_is_made_again(loss, whole, tmp_path):
     warnings: list[str] = []
     ms.resume(path, tiny(), warn=warnings.append)
     assert kept(path) == kept(whole)
-    damaged = [] if loss is no_checkpoint else ["the history ends before the checkpoint of epoch 3: it is damaged; beginning again"]
+    damaged = (
+        []
+        if loss is no_checkpoint
+        else ["the history ends before the checkpoint of batch 3: it is damaged; beginning again"]
+    )
     assert warnings == damaged
 
 
@@ -317,15 +334,15 @@ def test_raw_rewards_are_compared_with_the_same_average(step, tmp_path):
 
 @pytest.mark.parametrize("step", [2, 3])
 def test_where_few_are_feasible_a_resumed_run_ends_the_same(step, tmp_path):
-    """Not even the yardsticks are: the scale comes from the first programs that are."""
+    """Not even the references are: the scale comes from the first programs that are."""
 
     def narrow(x: np.ndarray) -> float:
         return float(max(0, 13 - x.sum()))
 
     task = ms.Problem(lambda x: float(x @ np.arange(16)), ms.Bits(16), violation=narrow, name="narrow")
-    others = {"task": task, "evaluations": 12, "training": Training(epochs=3, batch=3, varied=0, drawn=0), "seed": 1}
+    others = {"task": task, "evaluations": 12, "training": Training(batch=3, mutants=0, immigrants=0), "seed": 1}
     design = designed(out=tmp_path / "whole", **others)
-    feasible = [sum(row[5] == 0 for row in line["measured"]) for line in design.history]
+    feasible = [sum(row[7] == 0 for row in line["measured"]) for line in design.history]
     assert feasible[:2] == [0, 1]
     assert sum(feasible[2:4]) > 0
     path = dead_after(step, tmp_path / "run", **others)
@@ -356,9 +373,9 @@ def test_a_problem_that_was_mended_goes_on(tmp_path):
 
 def test_a_run_of_another_space_is_not_gone_on_with(tmp_path):
     path = dead_after(2, tmp_path / "run")
-    asked = Folder(path).asked()
-    (path / "design.toml").write_text(replace(asked, space="paper").toml())
-    with pytest.raises(ValueError, match="the design space has changed since the checkpoint was saved"):
+    spec = Folder(path).spec()
+    (path / "design.toml").write_text(replace(spec, space="paper").toml())
+    with pytest.raises(ValueError, match="the design space has changed since the run in"):
         ms.resume(path, tiny())
 
 
@@ -366,6 +383,47 @@ def test_two_checkpoints_are_kept(whole):
     names = sorted(path.name for path in whole.iterdir())
     kinds = ("json", "safetensors")
     assert names == sorted(
-        ["design.toml", "design.json", "design.txt", "history.jsonl", "lock", *(f"checkpoint-{i}.{kind}" for i in (2, 3) for kind in kinds)]
+        [
+            "design.toml",
+            "design.json",
+            "design.txt",
+            "history.jsonl",
+            "lock",
+            *(f"checkpoint-{i}.{kind}" for i in (2, 3) for kind in kinds),
+        ]
     )
-    assert Spec.parse((whole / "design.toml").read_text()).training.epochs == 3
+    assert Spec.parse((whole / "design.toml").read_text()).designer == "mixture"
+
+
+def other_code(path: Path) -> None:
+    """As if other code had begun the run."""
+    history = path / "history.jsonl"
+    first, *rest = history.read_text().splitlines()
+    begun = json.loads(first)
+    begun["made"] = {"metasmith": "0.0.9", "commit": "abc", "digest": "another"}
+    history.write_text("\n".join([json.dumps(begun), *rest]) + "\n")
+
+
+def test_a_run_that_goes_on_with_other_code_says_so_and_keeps_what_was_recorded(whole, tmp_path):
+    path = dead_after(2, tmp_path / "run")
+    other_code(path)
+    warnings: list[str] = []
+    design = ms.resume(path, tiny(), warn=warnings.append)
+    (warning,) = warnings
+    assert warning.startswith("the run was begun with other code (metasmith 0.0.9, commit abc) than it goes on with (")
+    assert "\n" not in warning
+    assert [i for i, step in enumerate(design.history) if "made" in step] == [0, 3]
+    record = design.record()
+    assert (record["metasmith"], record["commit"], record["digest"]) == ("0.0.9", "abc", "another")
+    assert [made["digest"] for made in record["resumed"]] == [digest()]
+    untouched = Folder(whole).design()
+    assert (untouched["digest"], untouched["resumed"]) == (digest(), [])
+    assert record["program"] == untouched["program"]
+    (path / "design.json").unlink()
+    assert ms.resume(path, tiny()).record()["resumed"] == record["resumed"]
+
+
+def test_a_run_of_an_earlier_version_is_told_in_one_line(tmp_path):
+    (tmp_path / "asked.toml").write_text('task = "pbo:F1"')
+    with pytest.raises(ValueError, match=r"is of an earlier version of metasmith; design anew, or use that version$"):
+        ms.resume(tmp_path)

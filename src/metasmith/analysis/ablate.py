@@ -219,7 +219,7 @@ def meant(text: str, problem: str | None, evaluations: int | None) -> tuple[Prog
     """What the words of a command mean: a program, the problems, and the evaluations on each."""
     program = algorithm(text)
     if text not in names() and len(text) < 256 and Path(text).is_dir():
-        spec = Folder(text).asked()
+        spec = Folder(text).spec()
         task = find_task(spec.task, spec.evaluations)
         problems = list(task.test) if problem is None else [find_problem(problem)]
         return program, problems, task.training_evaluations if evaluations is None else evaluations

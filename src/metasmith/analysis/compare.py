@@ -42,7 +42,7 @@ def beside(run: Path, *, runs: int, seed: int, workers: int | None, watch: Watch
     """The design of a run and every reference, the design first. log: a folder for the logs of all their runs."""
     if runs < 2:
         raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")
-    spec = Folder(run).asked()
+    spec = Folder(run).spec()
     task = find_task(spec.task, spec.evaluations)
     algorithms: dict[str, Algorithm] = {"design": run, **{name: name for name in REFERENCES}}
     seeds, rows = range(seed, seed + runs), []

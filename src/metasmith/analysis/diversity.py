@@ -121,7 +121,7 @@ def designs_in(folders: Sequence[Path]) -> tuple[list[Designed], list[Path]]:
         left_out += unfinished
         for run in runs:
             if run not in unfinished:
-                designs[run.resolve()] = Designed(run, Folder(run).asked().task, algorithm(run))
+                designs[run.resolve()] = Designed(run, Folder(run).spec().task, algorithm(run))
     if not designs:
         where = " and ".join(map(str, folders))
         raise ValueError(f"no run in {where} is finished; 'metasmith resume {left_out[0]}' goes on")

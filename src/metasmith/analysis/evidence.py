@@ -29,8 +29,8 @@ from metasmith.problems.family import Name
 from metasmith.problems.problem import Explain
 from metasmith.program import Program
 from metasmith.provenance import circumstances
-from metasmith.runs.folder import Folder
-from metasmith.runs.spec import EFFORTS, Spec, ask
+from metasmith.runs.folder import Folder, runs_of
+from metasmith.runs.spec import EFFORTS, Spec, specify
 from metasmith.version import VERSION
 
 FORMAT = 2
@@ -70,7 +70,7 @@ def records(
     if workers is not None and workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")
     folder = Folder(run)
-    spec, program = folder.asked(), algorithm(run)
+    spec, program = folder.spec(), algorithm(run)
     task = the_task(spec.task, spec.evaluations)
     ready()
     settings = {
@@ -82,7 +82,7 @@ def records(
         shown = {"settings": settings, **evidence(program, task, runs, seed, workers, watch)}
         replace(run / FILE, json.dumps(shown).encode())
     steps = [
-        {name: value for name, value in line.items() if name not in ("names", "measured", "programs")}
+        {name: value for name, value in line.items() if name not in ("names", "measured", "programs", "tokens", "parents", "first", "scores")}
         for line in folder.history()
     ]
     commands = [typed(spec, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
@@ -112,7 +112,8 @@ def typed(spec: Spec, run: Path) -> str:
     words += [f"--writer {quote(spec.writer.rpartition(' ')[0])}"] if spec.writer else []
     for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
         with suppress(ValueError):
-            if ask(spec.task, spec.evaluations, effort=effort, preset=preset, **options) == spec:
+            task = find_task(spec.task, spec.evaluations)
+            if specify(task, name=spec.task, effort=effort, preset=preset, **options) == spec:
                 how = f"--effort {effort}" if preset == "default" else f"--preset {preset}"
                 return " ".join([*words, how, f"--out {quote(run.as_posix())}"])
     return f"# the design was asked for in Python, with numbers of its own: see {run.as_posix()}/design.toml"
@@ -123,7 +124,6 @@ def gone(writer: str, run: Path) -> str:
     file, and its digest.
     """
     from metasmith.designers.ppo.writer_file import WriterFile
-    from metasmith.runs.continual import runs_of
 
     name, _, digest_then = writer.rpartition(" ")
     if not name:

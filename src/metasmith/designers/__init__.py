@@ -1,4 +1,26 @@
-"""Learns to write programs: the network, how it is sampled and scored, and what it is trained by. torch lives here.
+"""Those who propose programs: one file or folder per designer, with a `DESIGNER`; the contract is in `contract.py`.
 
-The designer knows nothing of engines and problems: it is handed rewards, so that it can be tested with any.
+A file dropped in this folder is found, and so are the entry points of the group `metasmith.designers`. torch is
+imported in `ppo` only, and not before its designer is made.
 """
+
+from functools import lru_cache
+
+from metasmith.designers.contract import Declaration
+from metasmith.discovery import discovered
+from metasmith.space.spelling import suggestion
+
+
+@lru_cache
+def designers() -> dict[str, Declaration]:
+    """Every designer there is, by name."""
+    members = discovered(__name__, "DESIGNER", "metasmith.designers")
+    by_name = {member.name: member for member in reversed(members)}  # ours count, whatever others call theirs
+    return dict(sorted(by_name.items()))
+
+
+def find_designer(name: str) -> Declaration:
+    """The designer of that name. Raises ValueError if there is none."""
+    if name not in designers():
+        raise ValueError(f"there is no designer '{name}'; {suggestion(name, designers())}")
+    return designers()[name]

@@ -75,12 +75,12 @@ def judged(wanted: Wanted, log: Path | None = None) -> Designed:
     """What a design does on the test problems of its task."""
     record, task = made(wanted), find_task(wanted.task)
     ledger = record["ledger"]
-    seconds = ledger["measuring_seconds"] + ledger["writing_seconds"]
+    seconds = ledger["measuring_seconds"] + ledger["proposing_seconds"]
     seeds = range(wanted.seed * RUNS, (wanted.seed + 1) * RUNS)  # of its own: two designs may be the same program
     reached = {problem.name: values(wanted.run, problem, task, seeds, log=log) for problem in task.test}
     return Designed(
         wanted.task.removeprefix("pbo:"), wanted.designer, wanted.seed, record["program"], ledger["evaluations"],
-        seconds, ledger["writing_seconds"] / seconds, reached,
+        seconds, ledger["proposing_seconds"] / seconds, reached,
     )  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def quality(by_function: Sequence[Row]) -> list[Part]:
     """Every function: the designs beside the goal."""
     lines, missed, surpassed = [], [], 0
     for row in by_function:
-        ours = row.mean("ppo")
+        ours = row.mean("mixture")
         assert ours is not None
         met = [each >= row.goal - 1e-9 for each in ours]
         if not all(met):
@@ -137,7 +137,7 @@ def quality(by_function: Sequence[Row]) -> list[Part]:
             where = " and ".join(name for name, well in zip(names, met, strict=True) if not well)
             missed.append(f"{row.function} on {where}")
         surpassed += ours[0] > mark_of(row.function)
-        spread = ", ".join(decimals(mean) for mean in row.means("ppo", 0))
+        spread = ", ".join(decimals(mean) for mean in row.means("mixture", 0))
         lines.append([
             titled(row.function), decimals(alg_of(row.function)), decimals(mark_of(row.function)),
             "Alg*" if row.function in AT_LEAST_THE_PAPER else "mark", decimals(ours[0]), spread, decimals(ours[1]),
@@ -164,15 +164,15 @@ def rivalry(by_function: Sequence[Row]) -> list[Part]:
     lines: list[list[str]] = []
     where: dict[str, list[str]] = {"better": [], "equal": [], "worse": []}
     for row in by_function:
-        ours, rival = row.mean("ppo"), row.mean("random")
+        ours, rival = row.mean("mixture"), row.mean("random")
         if ours is None or rival is None:
             continue
-        mine, theirs = row.runs("ppo"), row.runs("random")
+        mine, theirs = row.runs("mixture"), row.runs("random")
         word = verdict(mine, theirs, maximise=True)
         where[word].append(row.function)
         spent = [
             f"{fmean(each.evaluations for each in row.designed if each.designer == name) / 1e6:.0f}"
-            for name in ("ppo", "random")
+            for name in ("mixture", "random")
         ]
         means = [f"{decimals(one)} / {decimals(other)}" for one, other in zip(ours, rival, strict=True)]
         lines.append([row.function, *means, f"{word} ({rank_sum(mine, theirs):.1g})", " / ".join(spent)])
@@ -181,8 +181,7 @@ def rivalry(by_function: Sequence[Row]) -> list[Part]:
     text = f"""\
 ## Learning beside random search
 
-PPO / random: the same number of programs written, the same race among the finalists. Random search measures more,
-because it hardly ever writes a program twice. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test, all runs of all designs;
+The default designer / random: the same budget, the same race among the finalists. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test, all runs of all designs;
 the p-value in brackets."""
     head = ["function", "instance 1", "permuted", f"at {SIGNIFICANCE:.0%}", "million evaluations"]
     behind = f"behind on {', '.join(where['worse'])}" if where["worse"] else "behind on none"
@@ -196,7 +195,7 @@ the p-value in brackets."""
 
 def cost(designed: Sequence[Designed]) -> str:
     """Time and evaluations."""
-    learned = [each for each in designed if each.designer == "ppo"]
+    learned = [each for each in designed if each.designer == "mixture"]
     slow = max(learned, key=lambda each: each.seconds)
     others = [each.seconds for each in learned if each.function != "F18"]
     labs = [each.seconds for each in learned if each.function == "F18"]
@@ -216,9 +215,9 @@ def programs(designed: Sequence[Designed]) -> str:
     lines = [
         f"- {each.function}, seed {each.seed}: `{one_line(each.program)}`"
         for each in designed
-        if each.designer == "ppo"
+        if each.designer == "mixture"
     ]
-    return "\n".join(["## The designs\n\nThose of PPO, one a line; `;` stands for a new line.\n", *lines])
+    return "\n".join(["## The designs\n\nThose of the default designer, one a line; `;` stands for a new line.\n", *lines])
 
 
 def asked_for(request: Request) -> list[Wanted]:

@@ -33,7 +33,7 @@ SOME = 5
 @dataclass(frozen=True)
 class Training:
     """The training for a function. means, best: the scores of what the writer wrote and the best so far, (trials,
-    epochs).
+    batches).
     """
 
     function: str
@@ -51,11 +51,11 @@ def sheet(functions: Sequence[str], scale: Scale, out: Path, on_done: Callable[[
         for first, last in [(float(each.means[:, :SOME].mean()), float(each.means[:, -SOME:].mean()))]
     ]
     text = f"""\
-Scores by epoch: 0 is random search, 1 the optimum, or a (1+1) EA where none is known (F18). Mean: of what the writer
+Scores by batch: 0 is random search, 1 the optimum, or a (1+1) EA where none is known (F18). Mean: of what the writer
 itself wrote, on problems of middle size; best: of the best program so far, on all sizes; it can fall, because programs
 that are written again are measured again. Lines are averages over designs with {seeds(scale.trials)}, bands their
 range."""
-    head = ["function", f"mean, first {SOME} epochs", f"mean, last {SOME}", "best at the end", "learns"]
+    head = ["function", f"mean, first {SOME} batches", f"mean, last {SOME}", "best at the end", "learns"]
     record = [
         {"function": each.function, "means": each.means.tolist(), "best": each.best.tolist()} for each in trainings
     ]
@@ -65,10 +65,10 @@ range."""
 
 def training(function: str, trials: int, out: Path) -> Training:
     """What the histories of the runs say."""
-    histories = [Folder(out / f"{function}-ppo-{trial}").history() for trial in range(trials)]
-    means, best = (
-        np.array([[line[what] for line in learning(history)] for history in histories]) for what in ("mean", "best")
-    )
+    histories = [Folder(out / f"{function}-mixture-{trial}").history() for trial in range(trials)]
+    batches = [learning(history) for history in histories]
+    least = min(map(len, batches))  # the cheaper the programs, the more batches a budget pays for
+    means, best = (np.array([[line[what] for line in lines[:least]] for lines in batches]) for what in ("mean", "best"))
     return Training(function, means, best)
 
 
@@ -76,12 +76,12 @@ def picture(trainings: Sequence[Training]) -> "Figure":
     """A panel for each function."""
     panels = []
     for each in trainings:
-        epochs = range(1, each.means.shape[1] + 1)
+        batches = range(1, each.means.shape[1] + 1)
         drawn = [
-            Curve(name, look, epochs, *(what(values, axis=0).tolist() for what in (np.mean, np.min, np.max)))
+            Curve(name, look, batches, *(what(values, axis=0).tolist() for what in (np.mean, np.min, np.max)))
             for name, look, values in (("best", DESIGN, each.best), ("mean", "first", each.means))
         ]
-        panels.append(Panel(drawn, "epoch", "score", each.function))
+        panels.append(Panel(drawn, "batch", "score", each.function))
     return curves(*panels, columns=3)
 
 

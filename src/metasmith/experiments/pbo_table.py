@@ -65,7 +65,7 @@ def records(
     """The runs of all algorithms on all test problems."""
     for function in functions:
         algorithms = [(name, program, 0) for name, program in COLUMNS.items()]
-        algorithms += [(OURS, str(out / f"{function}-ppo-{trial}"), trial) for trial in range(scale.trials)]
+        algorithms += [(OURS, str(out / f"{function}-mixture-{trial}"), trial) for trial in range(scale.trials)]
         for name, program, trial in algorithms:
             for problem in find_task(f"pbo:{function}").test:
                 yield kept.of(name, program, problem, EVALUATIONS, scale.runs, trial=trial)

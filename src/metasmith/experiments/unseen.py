@@ -20,7 +20,6 @@ from metasmith.program import one_line, random_program
 from metasmith.report.numbers import decimals, seeds
 from metasmith.report.sheet import Part, Sheet
 from metasmith.report.tables import Table, yes_or_no
-from metasmith.runs.spec import EFFORTS
 from metasmith.space import Space
 
 NAME = "unseen"
@@ -65,8 +64,6 @@ class Unseen:
 
 def unseen(scale: Scale, out: Path, on_done: Callable[[], None], log: Path | None = None) -> Iterator[Unseen]:
     """Every family. on_done: called after each. log: a folder for the logs of all runs on test problems."""
-    from metasmith.designers.ppo.training import Training
-
     for family, (left_out, function) in FAMILIES.items():
         learned = tuple(each for each in SERIES["continual-2"] if each not in left_out)
         writer = out / f"{scale.effort}-without-{'-'.join(left_out)}.safetensors"
@@ -75,7 +72,7 @@ def unseen(scale: Scale, out: Path, on_done: Callable[[], None], log: Path | Non
         begun = perf_counter()
         made = design(f"pbo:{function}", writer=writer, effort="none")
         seconds = perf_counter() - begun
-        rival = design(f"pbo:{function}", designer="random", training=Training(epochs=0), race=EFFORTS["none"]["race"])
+        rival = design(f"pbo:{function}", designer="random", effort="none")
         programs = [str(random_program(Space.named("full").on("bits"), seed)) for seed in range(RANDOM)]
         means = [
             fmean(values(program, function, scale.runs, None, log))

@@ -1,48 +1,44 @@
-"""Runs of programs on the training problems.
-
-What was measured once is remembered, and can be told to another process.
-"""
+"""The cache: every run of a program on a case is done once, remembered, and can be handed to another process."""
 
 import math
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from metasmith.chance import seeded
 from metasmith.engine import EvaluationError, Job, Result, run_all
 from metasmith.measuring.ledger import Ledger
-from metasmith.problems import Batch, Plain, Problem
+from metasmith.measuring.schedule import Case
+from metasmith.problems import Batch, Plain
 from metasmith.program import Program
 
-SEEDS_APART = 1_000_000
-"""Between the run seeds of one design and the next; from the first on, so that no run of use repeats one of training."""
+Purpose = Literal["reference", "rung", "race"]
 
-
-@dataclass(frozen=True)
-class Place:
-    """A training problem, with the evaluations that a run on it has."""
-
-    problem: Problem
-    evaluations: int
+TRAINING = 1 << 62
+"""Seeds of training are at least this large, so that no run of use, whose seeds are small, repeats one."""
 
 
 class Request(NamedTuple):
-    """A run wanted. place: number of the training problem. run:
+    """A run that is wanted, of a program on a case.
 
-    0, 1, 2, ... for runs that differ only by their seed.
+    purpose: what it is for. repeat: 0, 1, 2, ... for runs that differ by their random numbers only. rung: which one, if
+    it is for a rung; a case may be on several.
     """
 
     program: Program
-    place: int
-    run: int
+    case: int
+    purpose: Purpose
+    repeat: int
+    rung: int | None = None
 
 
 class Measurement(NamedTuple):
-    """What came of a run. value: the best found, None if no evaluation worked. hit: the evaluation that found it.
+    """What came of a run.
 
-    area: the mean of the best so far, from the first feasible value on. share: of the run, how much that is.
+    value: the best of the run, None if no evaluation worked. hit: the evaluation at which it was first reached.
+    area: the mean of the best so far, from the first feasible value on. share: the share of the run from there on.
     """
 
     value: float | None
@@ -53,72 +49,78 @@ class Measurement(NamedTuple):
 
 
 class Cache:
-    """All runs so far, by request. The seed is the design's: other designs measure with other random numbers."""
+    """All measurements so far, by request. seed: the design's, so that designs share no random numbers."""
 
-    def __init__(self, places: Sequence[Place], *, seed: int, workers: int | None = None) -> None:
+    def __init__(self, cases: Sequence[Case], *, seed: int, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
             raise ValueError(f"workers must be at least 1, got {workers}")
-        self.places = tuple(places)
+        self.cases = tuple(cases)
         self.seed = seed
         self.workers = workers
         self.ledger = Ledger()
         self.rates: list[float] = []
         """Evaluations a second of every run that this process did."""
-        self.known: dict[Request, Measurement] = {}
+        self.measurements: dict[Request, Measurement] = {}
         self.fresh: list[tuple[Request, Measurement]] = []
-        """Measurement since the last `take`."""
-        self.expected: dict[Request, Measurement] = {}
-        """What a process before us measured beyond the step that we go on from: not run again, once it is asked for."""
+        """Measurements since the last `take`."""
+        self.logged: dict[Request, Measurement] = {}
+        """Measurements of steps logged after the last checkpoint: taken from here once requested, not run again."""
 
     def measure(self, wanted: Iterable[Request]) -> None:
-        """Do the runs that are not known yet, side by side.
+        """Do the runs that are not in the cache, side by side.
 
         A problem whose function fails ends the design: raises EvaluationError.
         """
         wanted = list(wanted)
-        new = [request for request in dict.fromkeys(wanted) if request not in self.known]
+        new = [request for request in dict.fromkeys(wanted) if request not in self.measurements]
         self.ledger.cached += len(wanted) - len(new)
-        todo = [request for request in new if request not in self.expected]
+        todo = [request for request in new if request not in self.logged]
         begun = time.perf_counter()
         outcomes = run_all([self.job(request) for request in todo], self.workers)
         self.ledger.measuring_seconds += time.perf_counter() - begun
-        found = {}
+        done = {}
         for request, outcome in zip(todo, outcomes, strict=True):
             if isinstance(outcome, EvaluationError):
                 raise outcome
             self.ledger.running_seconds += outcome.seconds
             self.rates.append(outcome.nfev / max(1e-9, outcome.seconds))
-            found[request] = measured(outcome, self.places[request.place].problem.penalised)
+            done[request] = measured(outcome, self.cases[request.case].problem.penalised)
         for request in new:
-            self._learn(request, found[request] if request in found else self.expected[request])
+            self._keep(request, done[request] if request in done else self.logged[request])
 
     def job(self, request: Request) -> Job:
-        place = self.places[request.place]
-        return Job(request.program, place.problem, place.evaluations, (1 + self.seed) * SEEDS_APART + request.run)
+        case = self.cases[request.case]
+        return Job(request.program, case.problem, case.evaluations, run_seed(self.seed, request))
 
     @property
     def in_python(self) -> bool:
         """Whether the problem is a Python function, of which only one can run at a time."""
-        return isinstance(self.places[0].problem.how, Plain | Batch)
+        return isinstance(self.cases[0].problem.how, Plain | Batch)
 
     def take(self) -> list[tuple[Request, Measurement]]:
-        """What was measured since the last time, to be written down."""
+        """The measurements since the last time, to be written down."""
         fresh, self.fresh = self.fresh, []
         return fresh
 
     def recall(self, written: Iterable[tuple[Request, Measurement]]) -> None:
-        """Know again what was written down."""
-        self.known.update(written)
+        """Take in what was written down; it costs nothing."""
+        self.measurements.update(written)
 
-    def _learn(self, request: Request, found: Measurement) -> None:
-        self.known[request] = found
-        self.fresh.append((request, found))
+    def _keep(self, request: Request, measurement: Measurement) -> None:
+        self.measurements[request] = measurement
+        self.fresh.append((request, measurement))
         self.ledger.runs += 1
-        self.ledger.evaluations += self.places[request.place].evaluations
+        self.ledger.evaluations += self.cases[request.case].evaluations
+
+
+def run_seed(design: int, request: Request) -> int:
+    """The seed of a run: its own for every design, purpose, rung and repeat; the same for all programs and cases."""
+    (state,) = seeded("run", design, request.purpose, request.rung, request.repeat)
+    return TRAINING | int(state) % TRAINING
 
 
 def measured(result: Result, penalised: bool) -> Measurement:
-    """The few numbers of a result that count. penalised: what is violated is in the value already."""
+    """The few numbers of a result that count. penalised: whether a violation is in the value already."""
     violation = 0.0 if penalised else float(result.violation)
     history = result.history
     until = np.append(history.evaluations[1:], result.nfev + 1)

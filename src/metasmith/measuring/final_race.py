@@ -1,57 +1,88 @@
-"""The final race: the finalists with fresh seeds; after each round the better half goes on."""
+"""The final race: the finalists with fresh random numbers; after each round the better half goes on."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from metasmith.measuring.cache import Request
-from metasmith.measuring.rungs import FRESH, mean_score, places
+from metasmith.measuring.rungs import mean_score, ranks
+from metasmith.measuring.schedule import Schedule
 from metasmith.measuring.scores import Scores
 from metasmith.program import Program
 
 
+@dataclass(frozen=True)
+class Race:
+    """The final race. finalists: the best programs so far; samples: fresh ones, beside the one the designer likes best.
+
+    rounds: runs of everybody left, after each of which the better half goes on. If there are none, the program that the
+    designer likes best is the design.
+    """
+
+    finalists: int = 24
+    samples: int = 8
+    rounds: tuple[int, ...] = (6, 6, 12, 24)
+
+    @property
+    def proposals(self) -> int:
+        """How many finalists the designer is asked for: the one it likes best, and samples."""
+        return 1 + self.samples
+
+
 class Entry(NamedTuple):
-    """A finalist, the mean worth of its runs in the race, and how many they were."""
+    """A finalist, the mean score of its runs in the race, and how many they were."""
 
     program: Program
     score: float
     runs: int
 
 
-def final_race(
-    worth: Scores, grounds: Sequence[int], finalists: Sequence[Program], rounds: Sequence[int]
-) -> Iterator[list[Entry]]:
-    """After each round those who ran in it, the best first. grounds: numbers of the places, which take turns.
+def cost(schedule: Schedule, race: Race) -> int:
+    """The evaluations that the final race spends at most."""
+    total, left = 0, race.finalists + race.proposals
+    for runs in race.rounds:
+        total += left * runs * schedule.most(schedule.race)
+        left = _going_on(left)
+    return total
 
-    rounds: runs of everybody left. The first of the last round has won. Grounds of several sizes are judged by places
-    on each, added up, because a point is worth different amounts at different sizes; one size, by means.
+
+def final_race(
+    scores: Scores, cases: Sequence[int], finalists: Sequence[Program], rounds: Sequence[int]
+) -> Iterator[list[Entry]]:
+    """After each round those who ran in it, the best first. cases: numbers of the cases, which take turns.
+
+    rounds: runs of everybody left. The first of the last round has won. Cases of several sizes are judged by ranks on
+    each, added up, because a point means more on some sizes than on others; cases of one size, by means.
     """
     left, done = list(finalists), 0
     requests: dict[Program, list[Request]] = defaultdict(list)
     for runs in rounds:
         for program in left:
-            fresh = range(done, done + runs)
-            requests[program] += [Request(program, grounds[k % len(grounds)], FRESH + k // len(grounds)) for k in fresh]
+            numbers = range(done, done + runs)
+            requests[program] += [Request(program, cases[k % len(cases)], "race", k // len(cases)) for k in numbers]
         done += runs
-        worth.measures.measure(request for program in left for request in requests[program][-runs:])
-        total = _places(worth, {program: requests[program] for program in left})
-        standing = [Entry(program, mean_score(worth, program, requests[program]), done) for program in left]
+        scores.cache.measure(request for program in left for request in requests[program][-runs:])
+        total = _ranks(scores, {program: requests[program] for program in left})
+        standing = [Entry(program, mean_score(scores, program, requests[program]), done) for program in left]
         standing.sort(key=lambda entry: (-total[entry.program], -entry.score))
         yield standing
-        left = [entry.program for entry in standing[: max(2, len(left) // 2)]]
+        left = [entry.program for entry in standing[: _going_on(len(left))]]
 
 
-def _places(worth: Scores, ran: dict[Program, list[Request]]) -> dict[Program, int]:
-    """The places of programs on the problems of each size, added up."""
+def _going_on(left: int) -> int:
+    return max(2, left // 2)
+
+
+def _ranks(scores: Scores, ran: dict[Program, list[Request]]) -> dict[Program, int]:
+    """The ranks of programs on the cases of each size, added up."""
     total: dict[Program, int] = defaultdict(int)
-    size = [place.problem.dimension for place in worth.measures.places]
-    for one in sorted({size[request.place] for requests in ran.values() for request in requests}):
-        here = {
-            program: [request for request in requests if size[request.place] == one]
+    size = [case.problem.dimension for case in scores.cache.cases]
+    for one in sorted({size[request.case] for requests in ran.values() for request in requests}):
+        means = {
+            program: mean_score(scores, program, [request for request in requests if size[request.case] == one])
             for program, requests in ran.items()
         }
-        for program, place in places(
-            {program: mean_score(worth, program, requests) for program, requests in here.items()}
-        ).items():
-            total[program] += place
+        for program, rank in ranks(means).items():
+            total[program] += rank
     return total

@@ -1,14 +1,15 @@
-"""One ledger counts what a design costs."""
+"""The ledger: what a design has cost so far."""
 
 from dataclasses import dataclass
 
 
 @dataclass
 class Ledger:
-    """runs and evaluations: what was done. cached: runs that were asked for again and not done again.
+    """What a design has cost.
 
-    running_seconds: the sum over all runs. measuring_seconds, writing_seconds: by the clock, for runs side by side and
-    for the network.
+    runs, evaluations: those that were done. cached: runs that were asked for again and not done again.
+    running_seconds: the sum over all runs. measuring_seconds, proposing_seconds: by the clock, of runs side by side
+    and of the designer.
     """
 
     runs: int = 0
@@ -16,4 +17,4 @@ class Ledger:
     cached: int = 0
     running_seconds: float = 0.0
     measuring_seconds: float = 0.0
-    writing_seconds: float = 0.0
+    proposing_seconds: float = 0.0

@@ -1,38 +1,48 @@
-"""Results of runs on one scale, whatever the problem:
+"""Scores: results of runs on one scale, whatever the problem.
 
-0 is random search, 1 the optimum, or what a (1+1) EA finds if none is known.
+0 is random search; 1 is the optimum, or what a simple reference algorithm reaches where none is known.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 from metasmith.measuring.cache import Cache, Measurement, Request
+from metasmith.measuring.schedule import Case
+from metasmith.problems import Problem
 from metasmith.program import Program, named
 
 Quality = Literal["final", "anytime"]
 
 EARLY = 1e-6
-"""What reaching the best possible value at once is worth beyond reaching it at the end: less than any better value."""
+"""The bonus for reaching the best possible value at once instead of at the end; less than any better value."""
 
 SHORT = 1e-9
-"""What a program one component shorter is worth, all else equal."""
+"""The bonus of a program that is one component shorter, all else equal."""
 
 FLOOR = -10.0
-"""No feasible result is worth less; infeasible ones are."""
+"""No feasible result scores less; infeasible ones do."""
 
 WITHOUT = -1.0
-"""What the time before the first feasible value is worth, where the whole run counts."""
+"""The score of the time before the first feasible value, where the whole run counts."""
 
-REFERENCES = ("random", "ea")
-YARDSTICK = 999_999
-"""The number of their runs, which belong to no race."""
+
+def references(problem: Problem) -> tuple[str, str]:
+    """The algorithms that scale the scores on a problem: random search, and a simple algorithm that works there."""
+    names: tuple[str, str] = getattr(problem.variables, "references", ("random", "ea"))
+    return names
+
+
+def cost(cases: Sequence[Case]) -> int:
+    """The evaluations that the references take."""
+    return sum(len(set(references(case.problem))) * case.evaluations for case in cases)
 
 
 class Scores:
-    """Puts what was measured on one scale. quality: the final value of a run, or the mean of its best-so-far."""
+    """Puts measurements on one scale. quality: the final value of a run, or the mean of its best-so-far."""
 
-    def __init__(self, measures: Cache, quality: Quality = "final") -> None:
-        self.measures = measures
+    def __init__(self, cache: Cache, quality: Quality = "final") -> None:
+        self.cache = cache
         self.quality = quality
         self.best: dict[int, float] = {}
         self.reached: dict[int, set[Program]] = {}
@@ -40,68 +50,73 @@ class Scores:
         self._scales: dict[int, tuple[float, float]] = {}
 
     def prepare(self) -> None:
-        """Measure the yardsticks: random search and a (1+1) EA, once on every training problem."""
-        places = range(len(self.measures.places))
-        self.measures.measure(Request(named(name), place, YARDSTICK) for place in places for name in REFERENCES)
+        """Measure the references, once on every case."""
+        self.cache.measure(
+            Request(named(name), number, "reference", 0)
+            for number, case in enumerate(self.cache.cases)
+            for name in references(case.problem)
+        )
 
     def __call__(self, request: Request) -> float:
-        """The worth of a run that was measured, without what depends on the program."""
+        """The score of a run that was measured, without what depends on the program."""
         self._look()
-        found = self.measures.known[request]
-        if found.value is None:
+        measurement = self.cache.measurements[request]
+        if measurement.value is None:
             return FLOOR - 1
-        if found.violation > 0:
-            return FLOOR - 1 / (1 + 1 / found.violation)  # of an endless violation too
-        place = self.measures.places[request.place]
-        low, unit = self._scale(request.place)
-        early = EARLY * (1 - found.hit / place.evaluations) if self._is_best(request.place, found) else 0.0
-        value = found.value if self.quality == "final" else found.area
+        if measurement.violation > 0:
+            return FLOOR - 1 / (1 + 1 / measurement.violation)  # of an endless violation too
+        evaluations = self.cache.cases[request.case].evaluations
+        low, unit = self._scale(request.case)
+        early = EARLY * (1 - measurement.hit / evaluations) if self._is_best(request.case, measurement) else 0.0
+        value = measurement.value if self.quality == "final" else measurement.area
         assert value is not None
-        worth = max(FLOOR, (self._sign(request.place) * value - low) / unit)
-        return (worth if self.quality == "final" else found.share * worth + (1 - found.share) * WITHOUT) + early
+        score = max(FLOOR, (self._sign(request.case) * value - low) / unit)
+        if self.quality == "anytime":
+            score = measurement.share * score + (1 - measurement.share) * WITHOUT
+        return score + early
 
-    def _is_best(self, number: int, found: Measurement) -> bool:
+    def _is_best(self, number: int, measurement: Measurement) -> bool:
         """Whether a run reached the optimum, or, if that is not known, a value that several programs reached and none
         surpassed.
         """
-        assert found.value is not None
-        sign, optimum = self._sign(number), self.measures.places[number].problem.optimum
+        assert measurement.value is not None
+        sign, optimum = self._sign(number), self.cache.cases[number].problem.optimum
         if optimum is not None:
-            return sign * found.value >= sign * optimum - 1e-9 * abs(optimum)
-        return sign * found.value >= self.best[number] and len(self.reached[number]) > 1
+            return sign * measurement.value >= sign * optimum - 1e-9 * abs(optimum)
+        return sign * measurement.value >= self.best[number] and len(self.reached[number]) > 1
 
     def _look(self) -> None:
-        """Note the best value of every place, and who reached it, among what was measured since the last look."""
-        if len(self.measures.known) == self._seen:
+        """Note the best value on every case, and who reached it, among the measurements since the last look."""
+        if len(self.cache.measurements) == self._seen:
             return
-        for request in list(self.measures.known)[self._seen :]:
-            found = self.measures.known[request]
-            if found.value is None or found.violation > 0:
+        for request in list(self.cache.measurements)[self._seen :]:
+            measurement = self.cache.measurements[request]
+            if measurement.value is None or measurement.violation > 0:
                 continue
-            value = self._sign(request.place) * found.value
-            if value > self.best.get(request.place, -math.inf):
-                self.best[request.place] = value
-                self.reached[request.place] = set()
-            if value == self.best[request.place]:
-                self.reached[request.place].add(request.program)
-        self._seen = len(self.measures.known)
+            value = self._sign(request.case) * measurement.value
+            if value > self.best.get(request.case, -math.inf):
+                self.best[request.case] = value
+                self.reached[request.case] = set()
+            if value == self.best[request.case]:
+                self.reached[request.case].add(request.program)
+        self._seen = len(self.cache.measurements)
 
     def _scale(self, number: int) -> tuple[float, float]:
-        """The value that is worth nothing, and the difference that is worth one."""
+        """The value that scores 0, and the difference from it that scores 1."""
         if number not in self._scales:
-            sign, optimum = self._sign(number), self.measures.places[number].problem.optimum
+            sign, optimum = self._sign(number), self.cache.cases[number].problem.optimum
             feasible = [
-                sign * found.value
-                for request, found in self.measures.known.items()
-                if request.place == number and found.value is not None and found.violation <= 0
-            ]  # the yardsticks first, as far as they are feasible
+                sign * measurement.value
+                for request, measurement in self.cache.measurements.items()
+                if request.case == number and measurement.value is not None and measurement.violation <= 0
+            ]  # the references first, as far as they are feasible
             low = min(feasible[:2])
             high = max(feasible[:2]) if optimum is None else sign * optimum
             scale = low, (high - low if high > low else abs(low) or 1.0)
             if len(feasible) < 2:
-                return scale  # not for good: whoever resumes must find the same
+                return scale  # not for good: whoever resumes must come to the same scale
             self._scales[number] = scale
         return self._scales[number]
 
     def _sign(self, number: int) -> float:
-        return 1.0 if self.measures.places[number].problem.maximise else -1.0
+        return 1.0 if self.cache.cases[number].problem.maximise else -1.0

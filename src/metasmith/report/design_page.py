@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from metasmith.analysis.history import LEARNING, learning
+from metasmith.analysis.history import learning
 from metasmith.components import COMPONENTS
 from metasmith.program import Program, blocks
 from metasmith.report.charts import DESIGN, OTHER, Curve, Panel, Row, boxes, curves, intervals, widened
@@ -65,7 +65,7 @@ AT = (0.001, 0.01, 0.1, 1.0)
 """Shares of the evaluations at which the targets reached are put into numbers."""
 
 ROLES = {"learned": "learned from", "judged": "judged on"}
-STEPS = {**dict.fromkeys(LEARNING, "learning"), "race": "final race", "inference": "writing at once"}
+STEPS = {"batch": "learning", "race": "final race", "inference": "writing at once"}
 """How the page names the steps of a run; the others have their own names."""
 
 
@@ -119,7 +119,7 @@ def facts(design: dict[str, Any], evidence: Evidence) -> dict[str, str]:
         "best mean of all on": f"{best} of {plural(len(test), judges(test))}",
         "evaluations of a run": f"{design['evaluations']:,}",
         "evaluations to design it": f"{ledger['evaluations'] / 1e6:,.1f} million",
-        "time to design it": lasting(ledger["measuring_seconds"] + ledger["writing_seconds"]),
+        "time to design it": lasting(ledger["measuring_seconds"] + ledger["proposing_seconds"]),
     }
 
 
@@ -186,21 +186,20 @@ def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
     steps = learning(history)
     if not steps:
         return {"charts": [], "said": "Nothing was learned for this design: it was written at once."}
-    unit = steps[0]["step"]
-    xs = [float(line[unit]) for line in steps]
+    xs = [float(line["batch"]) for line in steps]
 
     def drawn(name: str, label: str, look: str) -> Curve:
         return Curve(label, look, xs, [line.get(name) for line in steps])
 
-    reward = curves(Panel([drawn("best", "best", DESIGN), drawn("mean", "mean", "first")], unit, "reward"))
+    reward = curves(Panel([drawn("best", "best", DESIGN), drawn("mean", "mean", "first")], "batch", "reward"))
     title = "Reward: the best program so far, and the mean of what the writer wrote"
-    charts = [(title, inline(reward, f"Best and mean reward by {unit}"))]
+    charts = [(title, inline(reward, "Best and mean reward by batch"))]
     if any(line.get("entropy") for line in steps):
-        entropy = curves(Panel([drawn("entropy", "entropy", "second")], unit, "entropy (nats)"))
-        charts.append(("Entropy: how undecided the writer was", inline(entropy, f"Entropy by {unit}")))
+        entropy = curves(Panel([drawn("entropy", "entropy", "second")], "batch", "entropy (nats)"))
+        charts.append(("Entropy: how undecided the writer was", inline(entropy, "Entropy by batch")))
     went = {name: f"{hundredths(steps[0][name])} to {hundredths(steps[-1][name])}" for name in ("best", "mean")}
     said = (
-        f"{plural(len(steps), unit)}. The best reward went from {went['best']}, the mean from {went['mean']}. "
+        f"{plural(len(steps), 'batch')}. The best reward went from {went['best']}, the mean from {went['mean']}. "
         "0 is random search, 1 the optimum, or a (1+1) EA where none is known."
     )
     return {"charts": charts, "said": said}
@@ -376,12 +375,12 @@ def cost(design: dict[str, Any], history: Sequence[dict[str, Any]], evidence: Ev
     for line in history:
         if "ledger" not in line:
             continue
-        now = [float(line["ledger"][name]) for name in ("runs", "evaluations", "measuring_seconds", "writing_seconds")]
+        now = [float(line["ledger"][name]) for name in ("runs", "evaluations", "measuring_seconds", "proposing_seconds")]
         so_far = spent.setdefault(STEPS.get(line["step"], line["step"]), [0.0] * 4)
         spent[STEPS.get(line["step"], line["step"])] = [a + b - c for a, b, c in zip(so_far, now, before, strict=True)]
         before = now
     ledger = design["ledger"]
-    total = [float(ledger[name]) for name in ("runs", "evaluations", "measuring_seconds", "writing_seconds")]
+    total = [float(ledger[name]) for name in ("runs", "evaluations", "measuring_seconds", "proposing_seconds")]
     rows = [
         [name, f"{runs:,.0f}", f"{count:,.0f}", lasting(measured), lasting(wrote)]
         for name, (runs, count, measured, wrote) in [*spent.items(), ("in all", total)]

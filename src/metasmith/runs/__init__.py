@@ -1,1 +1,1 @@
-"""Designing an algorithm: what was asked, the loop that learns, the race that decides, and the folder that survives."""
+"""One design, from what was asked to what came out: spec, folder, history, loop, design; learning task after task."""

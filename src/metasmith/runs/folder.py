@@ -1,11 +1,10 @@
-"""A run's folder: what was asked, what happened, a checkpoint, the design.
+"""The folder of a run: its spec, its history, a checkpoint, the design. Whoever is killed goes on from there.
 
-Whenever the process dies, what is there can be gone on from.
-
-design.toml               what was asked history.jsonl            one line a step: the yardsticks, every epoch, every
-round of the final race writer.safetensors       what the writer knew before, if it began from a writer file
-checkpoint-12.*          the writer after epoch 12 (safetensors), and what proves that it is whole (JSON); the last two
-are kept design.json, design.txt  the design
+design.toml              the spec
+history.jsonl            one line a step: the references, every batch, every round of the final race
+writer.safetensors       what the writer knew before, if it began from a writer file
+checkpoint-12.*          the designer after batch 12 (safetensors and JSON); the last two are kept
+design.json, design.txt  the design
 """
 
 import json
@@ -21,11 +20,14 @@ except ImportError:  # there is none on Windows
     fcntl = None  # type: ignore[assignment]
 
 from metasmith.designers.ppo.writer_file import WriterFile
-from metasmith.runs.spec import Spec
 from metasmith.files import replace
+from metasmith.runs.spec import Spec
 
 NEEDED = {"task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "ledger"}
 """What a design says at least."""
+
+EARLIER = "asked.toml"
+"""The spec of a run of version 0.1, which later versions cannot go on with."""
 
 
 class Folder:
@@ -34,38 +36,42 @@ class Folder:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
 
-    def create(self, asked: Spec, memory: WriterFile | None = None) -> None:
+    def create(self, spec: Spec, memory: WriterFile | None = None) -> None:
         """Begin a run here. Raises ValueError if the folder holds anything."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            # by a process that died at once
-            begun = (self._writer.name, f"{self._writer.name}.part", f"{self._asked.name}.part")
+            # a process that died at once may have left these
+            begun = (self._writer.name, f"{self._writer.name}.part", f"{self._spec.name}.part")
             if any(file.name not in begun for file in self.path.iterdir()):
-                again = f"; 'metasmith resume {self.path}' goes on with the run in it" if self._asked.is_file() else ""
+                again = f"; 'metasmith resume {self.path}' goes on with the run in it" if self._spec.is_file() else ""
                 raise ValueError(f"'{self.path}' is not empty{again}; choose another folder")
             if memory is not None:
                 memory.save(self._writer)
-            replace(self._asked, asked.toml().encode())
+            replace(self._spec, spec.toml().encode())
         except OSError as error:
             raise ValueError(f"cannot write a run to '{self.path}': {error.strerror}") from error
 
     @property
     def exists(self) -> bool:
         """Whether a run was begun here."""
-        return self._asked.is_file()
+        return self._spec.is_file()
 
-    def asked(self) -> Spec:
+    def spec(self) -> Spec:
         """What was asked. Raises ValueError if this is not the folder of a run."""
         try:
-            return Spec.parse(self._asked.read_text(encoding="utf-8"))
+            return Spec.parse(self._spec.read_text(encoding="utf-8"))
         except OSError:
-            raise ValueError(f"'{self.path}' is not the folder of a run: it has no {self._asked.name}") from None
+            if (self.path / EARLIER).is_file():
+                raise ValueError(
+                    f"the run in '{self.path}' is of an earlier version of metasmith; design anew, or use that version"
+                ) from None
+            raise ValueError(f"'{self.path}' is not the folder of a run: it has no {self._spec.name}") from None
         except (ValueError, TypeError, AttributeError) as error:
-            raise ValueError(f"'{self._asked}' cannot be understood: {error}") from error
+            raise ValueError(f"'{self._spec}' cannot be understood: {error}") from error
 
     def memory(self) -> WriterFile | None:
         """What the writer knew before, if it began from a writer file."""
-        return WriterFile.load(self._writer) if self.asked().writer else None
+        return WriterFile.load(self._writer) if self.spec().writer else None
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
@@ -83,45 +89,45 @@ class Folder:
                 raise ValueError(f"another process is at work on the run in '{self.path}'") from None
             yield
 
-    def append(self, line: dict[str, Any]) -> None:
+    def append(self, step: dict[str, Any]) -> None:
         """Write down a step."""
         with self._history.open("ab") as file:
-            file.write(json.dumps(line).encode() + b"\n")
+            file.write(json.dumps(step).encode() + b"\n")
 
     def history(self) -> list[dict[str, Any]]:
         """The steps so far, up to the first line that is not whole: whoever wrote it was killed."""
         if not self._history.is_file():
             return []
-        lines = []
+        steps = []
         for text in self._history.read_bytes().split(b"\n")[:-1]:
             try:
-                line = json.loads(text)
+                step = json.loads(text)
             except ValueError:
                 break
-            if not isinstance(line, dict):
+            if not isinstance(step, dict):
                 break
-            lines.append(line)
-        return lines
+            steps.append(step)
+        return steps
 
-    def rewind(self, lines: list[dict[str, Any]]) -> None:
+    def rewind(self, steps: list[dict[str, Any]]) -> None:
         """Make these the steps so far."""
-        replace(self._history, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+        replace(self._history, b"".join(json.dumps(step).encode() + b"\n" for step in steps))
 
     def finish(self, design: dict[str, Any]) -> None:
-        """Save the design: as text for people and `solve --with`, and with all that is known of it."""
+        """Save the design: as text for people and `solve --with`, and with all that is recorded of it."""
         replace(self.path / "design.txt", (design["program"] + "\n").encode())
         replace(self._design, (json.dumps(design, indent=1) + "\n").encode())
 
     def design(self) -> dict[str, Any] | None:
         """The design, if there is one that is whole."""
         try:
-            found = json.loads(self._design.read_bytes())
+            record = json.loads(self._design.read_bytes())
         except (OSError, ValueError):
             return None
-        return found if isinstance(found, dict) and found.keys() >= NEEDED else None
+        return record if isinstance(record, dict) and record.keys() >= NEEDED else None
 
     @property
-    def _asked(self) -> Path:
+    def _spec(self) -> Path:
         return self.path / "design.toml"
 
     @property
@@ -135,6 +141,11 @@ class Folder:
     @property
     def _design(self) -> Path:
         return self.path / "design.json"
+
+
+def runs_of(writer: Path) -> Path:
+    """Where the runs are that taught the writer in a file."""
+    return writer.with_name(f"{writer.name}.runs")
 
 
 def short(task: str) -> str:

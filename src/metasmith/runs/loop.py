@@ -1,372 +1,54 @@
-"""The design of an algorithm, from what was asked to the winner of the final race (paper III, figure 2)."""
+"""The loop of a design, from its spec to the winner of the final race (paper III, figure 2)."""
 
-import math
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from statistics import fmean, median
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from hashlib import blake2b
+from statistics import fmean
+from typing import Any
 
 import numpy as np
 
-from metasmith.arrays import Indices
-from metasmith.designers.ppo.checkpoint import Checkpoint, checkpoints, keep, remove
+from metasmith.designers import find_designer
+from metasmith.designers.contract import Archive, Designer, Member, Proposal, Standing
 from metasmith.designers.ppo.writer_file import WriterFile
-from metasmith.designers.random import RandomDesigner
-from metasmith.designers.ppo.writer import Writer
-from metasmith.runs.spec import Spec
+from metasmith.landscapes import landscape
+from metasmith.measuring import Cache, Rungs, Scores, final_race
+from metasmith.problems import Task
+from metasmith.runs.checkpoint import Checkpoint, checkpoints, keep, remove
+from metasmith.runs.design import Design
 from metasmith.runs.embedding import embedding, looked_at
 from metasmith.runs.folder import Folder
-from metasmith.export import exported
-from metasmith.landscapes import landscape, sample_size
-from metasmith.problems import Problem, Task
-from metasmith.program import Program, ProgramError, canonical, program_of, pseudocode, tokens_of
-from metasmith.representations import KINDS
-from metasmith.measuring import FIRST, Schedule, Ledger, Measurement, Cache, Place, Rungs, Request, Scores, by_evaluations, by_size, final_race
-from metasmith.space import END, Space
-from metasmith.version import VERSION, commit
+from metasmith.runs.forecast import Plan, Progress, rate, seconds_for, seconds_left
+from metasmith.runs.history import History, batch_fields, proposals
+from metasmith.runs.spec import Spec
+from metasmith.space import Space
+from metasmith.version import VERSION, commit, digest
 
-SLOWER = 1.5
-"""How much longer an evaluation takes in programs as they are written than in the yardsticks, on average."""
+PATIENCE = 20
+"""Batches without a new run after which a designer is not asked for more: it has nothing else to say."""
 
-WRITING_SECONDS = 0.06
-"""Of the network, an epoch."""
-
-
-ELITE = 24
-"""How many of the best programs so far are varied."""
-
-
-class Plan(NamedTuple):
-    """What a design will yet spend at most, and about how long that takes, once it is known how fast the problems are."""
-
-    evaluations: int
-    seconds: float | None
-
-
-class Progress(NamedTuple):
-    """Where a design stands. left: seconds.
-
-    In training, best: the best worth so far on all problems; mean: that of what the writer wrote itself in the last
-    batch, on the first rung. In the final race, of those left in it: the best and the mean.
-    """
-
-    what: str
-    step: int
-    steps: int
-    best: float
-    mean: float
-    entropy: float
-    evaluations: int
-    rate: float
-    left: float
-
-
-@dataclass(frozen=True, eq=False)
-class Design:
-    """An algorithm that was designed. score: its worth in the final race, 0 is random search and 1 the optimum, where
-    that is known.
-
-    history: a dictionary a step, as in the folder's `history.jsonl`. ledger: what it cost. memory: what the writer knew
-    before.
-    """
-
-    program: Program
-    score: float
-    representation: str
-    asked: Spec
-    history: list[dict[str, Any]]
-    checkpoint: Checkpoint
-    memory: WriterFile | None = None
-
-    @property
-    def ledger(self) -> dict[str, Any]:
-        """What it cost: runs, evaluations, seconds."""
-        return dict(self.history[-1]["ledger"])
-
-    def record(self) -> dict[str, Any]:
-        """What `design.json` says."""
-        finalists = [] if self.history[-1]["step"] != "race" else self.history[-1]["standing"]
-        return {
-            "task": self.asked.task,
-            "evaluations": self.asked.evaluations,
-            "seed": self.asked.seed,
-            "representation": self.representation,
-            "program": str(self.program),
-            "pseudocode": pseudocode(self.program),
-            "score": self.score,
-            "finalists": finalists,
-            "ledger": self.ledger,
-            "metasmith": VERSION,
-            "commit": commit(),
-        }
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the design as the folder of a run, which `metasmith show` and all other commands take."""
-        folder = Folder(os.fspath(path))
-        folder.create(self.asked, self.memory)
-        folder.rewind(self.history)
-        keep(folder.path, self.checkpoint)
-        folder.finish(self.record())
-
-    def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the algorithm as a stand-alone Python file that needs numpy only."""
-        export(self.program, self.representation, path)
-
-    def __repr__(self) -> str:
-        return f"Design(score={self.score:.4g}, program={self.program!s})"
-
-
-class Designing:
-    """A design under way.
-
-    Every step is written down before the next begins, in `history` and, if there is one, in the folder.
-    """
-
-    def __init__(
-        self, asked: Spec, task: Task, *, memory: WriterFile | None = None, workers: int | None = None, folder: Folder | None = None
-    ) -> None:
-        self.asked = asked
-        self.task = task
-        self.memory = memory
-        self.folder = folder
-        self.space = Space.named(asked.space).on(task.representation)
-        self.course = course(asked, task)
-        self.measures = Cache(self.course.places, seed=asked.seed, workers=workers)
-        self.worth = Scores(self.measures, asked.quality)
-        self.racing = Rungs(self.worth, asked.measuring, self.course)
-        self.writer: Writer | RandomDesigner
-        if asked.designer == "random":
-            self.writer = RandomDesigner(self.space, asked.training, seed=asked.seed)
-        else:
-            self.writer = Writer(self.space, asked.training, seed=asked.seed, memory=memory)
-        self.elite: list[Program] = []
-        self.read: dict[tuple[int, ...], Program] = {}
-        self.future: list[dict[str, Any]] = []
-        """Steps that a process before us wrote down beyond where we went on: kept until they are done again."""
-        self.history: list[dict[str, Any]] = []
-
-    def go(self, tell: Callable[[Plan | Progress], None]) -> Design:
-        """Do what is left to do, and say how it goes."""
-        if not self.history:
-            looking = sum(map(sample_size, self._looked_at()))
-            tell(Plan(self._evaluations() + looking + 2 * sum(place.evaluations for place in self.measures.places), None))
-            factors = self._look()
-            self.worth.prepare()
-            self._note({"step": "yardsticks", "places": self._places(), **factors})
-        tell(Plan(self._evaluations(), self._seconds()))
-        while self.writer.epoch < self.asked.training.epochs:
-            tell(self._epoch())
-        return self._final(tell)
-
-    def _looked_at(self) -> list[Problem]:
-        """The problems that a writer with a memory looks at first."""
-        return [] if self.memory is None else looked_at(self.task)
-
-    def _look(self) -> dict[str, list[float]]:
-        """Show the writer what the problems look like; it counts as measuring."""
-        if self.memory is None:
-            return {}
-        begun = time.perf_counter()
-        landscapes = [landscape(problem) for problem in self._looked_at()]
-        factors = embedding(landscapes, self.memory.scaling)
-        self._see(factors.tolist())
-        ledger = self.measures.ledger
-        ledger.evaluations += sum(each.evaluations for each in landscapes)
-        ledger.running_seconds += time.perf_counter() - begun
-        ledger.measuring_seconds += time.perf_counter() - begun
-        return {"factors": factors.tolist()}
-
-    def _see(self, factors: list[float]) -> None:
-        assert isinstance(self.writer, Writer)
-        self.writer.see(np.array(factors))
-
-    def _epoch(self) -> Progress:
-        """Write a batch of programs, see how they do, learn from it."""
-        begun = time.perf_counter()
-        written = self.writer.write(self._elite_tokens(), self._program)
-        between = time.perf_counter()
-        standing = self.racing([self._program(row) for row in written.tokens])
-        after = time.perf_counter()
-        lesson = self.writer.learn(written, standing.rewards)
-        self.measures.ledger.writing_seconds += between - begun + time.perf_counter() - after
-        self.elite = self.racing.sorted(list(dict.fromkeys([*self.elite, *standing.finishers])))[-ELITE:]
-        best = self.elite[-1]
-        score, mean = self.racing.score(best), fmean(standing.first[: written.own])
-        self._note({
-            "step": "epoch", "epoch": self.writer.epoch, "mean": mean, "best": score,
-            "elite": [str(program) for program in self.elite],
-            "entropy": lesson.entropy, "loss": lesson.loss, "rewards": standing.rewards,
-            "programs": [str(self._program(row)) for row in written.tokens],
-        })  # fmt: skip
-        if self.folder is not None:
-            keep(self.folder.path, Checkpoint(*self.writer.state()))
-        return self._progress("epoch", self.writer.epoch, self.asked.training.epochs, score, mean, lesson.entropy)
-
-    def _final(self, tell: Callable[[Plan | Progress], None]) -> Design:
-        """Race the finalists; the winner is the design."""
-        checkpoint = Checkpoint(*self.writer.state())
-        last = [self._program(row) for row in self.writer.final(self.asked.race.samples)]
-        rounds = self.asked.race.rounds
-        if rounds:
-            finalists = list(dict.fromkeys([*last, *self.racing.best(self.asked.race.finalists)]))
-            race = final_race(self.worth, self.course.grounds, finalists, rounds)
-            for number, standing in enumerate(race, start=1):
-                self._note({"step": "race", "round": number, "standing": [(str(each.program), each.score, each.runs) for each in standing]})
-                mean = fmean(each.score for each in standing)
-                tell(self._progress("round", number, len(rounds), standing[0].score, mean, 0.0))
-            winner, score = standing[0].program, standing[0].score
-        else:
-            self.racing(last[:1])
-            winner, score = last[0], self.racing.score(last[0])
-            self._note({"step": "inference"})
-        design = Design(winner, score, self.task.representation, self.asked, self.history, checkpoint, self.memory)
-        if self.folder is not None:
-            self.folder.finish(design.record())
-        return design
-
-    def recall(self, tell: Callable[[str], None]) -> None:
-        """Go on from the newest good checkpoint in the folder.
-
-        Steps written down after it are done again, without running anything.
-        """
-        assert self.folder is not None
-        found = None
-        for candidate in checkpoints(self.folder.path):
-            if isinstance(candidate, Checkpoint):
-                found = candidate
-                break
-            tell(f"the checkpoint of epoch {candidate.epoch} is damaged ({candidate.reason}); going on from an earlier one")
-            remove(self.folder.path, candidate.epoch)
-        lines = self.folder.history()
-        if lines and lines[0].get("places") != self._places():
-            raise ValueError(f"the run in '{self.folder.path}' was begun on other problems than these; it cannot go on with them")
-        if lines and "factors" in lines[0]:
-            self._see(lines[0]["factors"])
-        epoch = found.facts["epoch"] if found else 0
-        known = 1 + epoch if len(lines) > epoch else 0
-        if found and not known:
-            tell(f"the history ends before the checkpoint of epoch {epoch}: it is damaged; beginning again")
-        if found and known:
-            self.writer.restore(found.tensors, found.facts)
-        self.history = lines[:known]
-        for line in self.history:
-            self.measures.recall(_measured(line))
-        self.racing.recall(self.measures)
-        self.future = lines[known:]
-        for line in self.future:
-            self.measures.expected.update(_measured(line))
-        if self.history:
-            self.measures.ledger = Ledger(**self.history[-1]["ledger"])
-            self.elite = [Program.parse(text) for text in self.history[-1].get("elite", [])]
-        self.folder.rewind(lines)
-
-    def _note(self, line: dict[str, Any]) -> None:
-        """Write down a step, with all that was measured in it and the ledger after it."""
-        fresh = self.measures.take()
-        number = {program: i for i, program in enumerate(dict.fromkeys(request.program for request, _ in fresh))}
-        rows = [(number[request.program], request.place, request.run, *found) for request, found in fresh]
-        line = {**line, "names": [str(program) for program in number], "measured": rows, "ledger": asdict(self.measures.ledger)}
-        self.history.append(line)
-        if self.folder is None:
-            return
-        if self.future:  # done again, instead of what is there
-            self.future.pop(0)
-            self.folder.rewind(self.history + self.future)
-        else:
-            self.folder.append(line)
-
-    def _program(self, row: Indices) -> Program:
-        """What a row of tokens does, in its shortest form: programs that do the same are the same."""
-        numbers = tuple(row[row != self.space.number[END]].tolist())
-        if numbers not in self.read:
-            self.read[numbers] = meaning(numbers, self.space)
-        return self.read[numbers]
-
-    def _elite_tokens(self) -> list[list[int]]:
-        """The best programs so far as token numbers; without those whose shortest form spells out more than the space
-        can write.
-        """
-        found = []
-        for program in self.elite:
-            with suppress(ProgramError):
-                found.append([self.space.number[token] for token in tokens_of(program, self.space)])
-        return found
-
-    def _places(self) -> list[list[Any]]:
-        """What tells the training problems of one design from those of another."""
-        return [[place.problem.name, place.problem.dimension, place.evaluations] for place in self.measures.places]
-
-    def _evaluations(self) -> int:
-        """What is left to spend at most."""
-        return self._epoch_evaluations() * (self.asked.training.epochs - self.writer.epoch) + self._race_evaluations()
-
-    def _seconds(self) -> float:
-        """About how long that takes."""
-        ledger = self.measures.ledger
-        together = 1 if self.measures.in_python else self.measures.workers or os.cpu_count() or 1
-        rate = median(self.measures.rates or [ledger.evaluations / max(1e-9, ledger.running_seconds)]) * together
-        return SLOWER * self._evaluations() / rate + WRITING_SECONDS * (self.asked.training.epochs - self.writer.epoch)
-
-    def _progress(self, what: str, step: int, steps: int, best: float, mean: float, entropy: float) -> Progress:
-        ledger, rate = self.measures.ledger, self._rate()
-        left = self._race_evaluations() / rate if what == "epoch" else 0.0
-        if what == "epoch":
-            left += (ledger.measuring_seconds + ledger.writing_seconds) / step * (steps - step)
-        return Progress(what, step, steps, best, mean, entropy, ledger.evaluations, rate, left)
-
-    def _rate(self) -> float:
-        """Evaluations a second of all workers together, so far."""
-        ledger = self.measures.ledger
-        return ledger.evaluations / max(1e-9, ledger.measuring_seconds)
-
-    def _epoch_evaluations(self) -> int:
-        """What an epoch can cost at most."""
-        batch, measuring, total = self.asked.training.batch, self.asked.measuring, 0
-        for number, rung in enumerate(self.course.rungs):
-            count = batch if number == FIRST else math.ceil(measuring.keep * batch)
-            total += count * measuring.runs * self._dearest(rung)
-        return total
-
-    def _race_evaluations(self) -> int:
-        """What the final race can cost at most."""
-        race, total = self.asked.race, 0
-        count = race.finalists + race.samples + 1
-        for runs in race.rounds:
-            total += count * runs * self._dearest(self.course.grounds)
-            count = max(2, count // 2)
-        return total
-
-    def _dearest(self, rung: Sequence[int]) -> int:
-        return max(self.measures.places[place].evaluations for place in rung)
-
-
-def meaning(numbers: Sequence[int], space: Space) -> Program:
-    """What token numbers without `end` do, in its shortest form."""
-    return canonical(program_of([space.tokens[number] for number in (*numbers, space.number[END])], space))
+Tell = Callable[[Plan | Progress], None]
 
 
 def design(
-    asked: Spec,
+    spec: Spec,
     task: Task,
     *,
     memory: WriterFile | None = None,
     workers: int | None = None,
     folder: Folder | None = None,
-    tell: Callable[[Plan | Progress], None] = lambda event: None,
+    tell: Tell = lambda event: None,
 ) -> Design:
-    """Learn to write an algorithm for `task`, and return the best one written. tell: called with a Plan, then with how
-    it goes.
+    """Search for an algorithm for `task` until the budget of `spec` is spent, and return the winner of the final race.
+
+    memory: what the writer knows to begin with. tell: called with a Plan, then with how it goes.
     """
-    under_way = Designing(asked, task, memory=memory, workers=workers, folder=folder)
+    run = Run(spec, task, memory, workers, folder)
     if folder is None:
-        return under_way.go(tell)
-    folder.create(asked, memory)
+        return run.go(tell)
+    folder.create(spec, memory)
     with folder.claimed():
-        return under_way.go(tell)
+        return run.go(tell)
 
 
 def resume(
@@ -374,42 +56,227 @@ def resume(
     task: Task,
     *,
     workers: int | None = None,
-    tell: Callable[[Plan | Progress], None] = lambda event: None,
+    tell: Tell = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Design:
     """Go on with a run that was stopped, or killed, and end with the same design as if it had not been."""
     with folder.claimed():
-        under_way = Designing(folder.asked(), task, memory=folder.memory(), workers=workers, folder=folder)
-        under_way.recall(warn)
-        return under_way.go(tell)
+        run = Run(folder.spec(), task, folder.memory(), workers, folder)
+        run.recall(warn)
+        return run.go(tell)
 
 
-def export(program: Program, representation: str, path: str | os.PathLike[str]) -> None:
-    """Write a program as a stand-alone Python file."""
-    text, file = exported(program, KINDS[representation]), Path(path)
-    try:
-        if file.exists() and not file.read_bytes().startswith(text[:30].encode()):
-            raise ValueError(f"'{path}' is there already, and is not an exported algorithm; choose another name")
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ValueError(f"cannot write '{path}': {error.strerror}") from error
+class Run:
+    """A design under way."""
 
+    def __init__(
+        self, spec: Spec, task: Task, memory: WriterFile | None, workers: int | None, folder: Folder | None
+    ) -> None:
+        self.spec = spec
+        self.task = task
+        self.memory = memory
+        self.folder = folder
+        self.space = Space.named(spec.space).on(task.representation)
+        self.costs = spec.costs(task)
+        self.cache = Cache(self.costs.schedule.cases, seed=spec.seed, workers=workers)
+        self.scores = Scores(self.cache, spec.quality)
+        self.rungs = Rungs(self.scores, spec.measuring, self.costs.schedule)
+        self.archive = Archive()
+        self.history = History(self.cache, folder)
+        self.checkpoint: Checkpoint | None = None
 
-def course(asked: Spec, task: Task) -> Schedule:
-    """The training problems that programs are measured on, with their evaluations."""
-    chosen: list[Place] = []
-    for problem in task.training:
-        alike = sum(place.problem.dimension == problem.dimension for place in chosen)
-        if asked.measuring.instances is None or alike < asked.measuring.instances:
-            chosen.append(Place(problem, asked.measuring.evaluations or task.training_evaluations(problem)))
-    one_size = len({place.problem.dimension for place in chosen}) == 1
-    if one_size and asked.measuring.evaluations is None:
-        return by_evaluations(chosen)
-    return by_size(chosen, [problem.dimension for problem in task.test])
+    def go(self, tell: Tell) -> Design:
+        """Do what is left to do, and tell how it goes."""
+        if not self.history.steps:
+            tell(Plan(self.spec.budget, None))
+            self._begin()
+        designer = self._designer()
+        tell(self._plan())
+        while count := self._affordable():
+            tell(self._batch(designer, count))
+        return self._final(designer, tell)
 
+    def _begin(self) -> None:
+        """Look at the problems, if a writer with a memory will ask what they look like, and measure the references."""
+        step: dict[str, Any] = {"step": "references", **self._identity()}
+        if self.memory is not None:
+            begun = time.perf_counter()
+            landscapes = [landscape(problem) for problem in looked_at(self.task)]
+            step["factors"] = embedding(landscapes, self.memory.scaling).tolist()
+            ledger = self.cache.ledger
+            ledger.evaluations += sum(each.evaluations for each in landscapes)
+            ledger.running_seconds += time.perf_counter() - begun
+            ledger.measuring_seconds += time.perf_counter() - begun
+        self.scores.prepare()
+        self.history.note(step)
 
-def _measured(line: dict[str, Any]) -> Iterator[tuple[Request, Measurement]]:
-    """What was measured in a step that was written down."""
-    programs = [Program.parse(name) for name in line["names"]]
-    for number, place, run, *found in line["measured"]:
-        yield Request(programs[number], place, run), Measurement(*found)
+    def _designer(self) -> Designer:
+        """The designer, as it was after the last checkpoint."""
+        declaration, first = find_designer(self.spec.designer), self.history.steps[0]
+        others: dict[str, Any] = {}
+        if declaration.learns:
+            factors = np.array(first["factors"]) if "factors" in first else None
+            others = {"memory": self.memory, "factors": factors}
+        designer = declaration.make(self.space, self.spec.training, seed=self.spec.seed, **others)
+        if self.checkpoint is not None:
+            designer.restore(self.checkpoint.state)
+        return designer
+
+    def _affordable(self) -> int:
+        """How many programs the next batch has; none if the rest of the budget is for the final race, or nothing new
+        was proposed for long.
+        """
+        spent = [step["ledger"]["evaluations"] for step in self.history.batches[-PATIENCE - 1 :]]
+        if len(spent) > PATIENCE and spent[0] == spent[-1]:
+            return 0
+        return self.costs.affordable(self._left() - self.costs.final, self.spec.training.batch)
+
+    def _left(self) -> int:
+        return self.spec.budget - self.cache.ledger.evaluations
+
+    def _progress(self) -> float:
+        """The share of the evaluations for proposing that is spent."""
+        before = self.history.steps[0]["ledger"]["evaluations"]
+        total = self.spec.budget - self.costs.final - before
+        return (self.cache.ledger.evaluations - before) / total if total > 0 else 1.0
+
+    def _batch(self, designer: Designer, count: int) -> Progress:
+        """Have a batch of programs proposed, see how they do, tell the designer."""
+        begun = time.perf_counter()
+        self.archive.progress = self._progress()
+        batch = self._kept_to(count, designer.propose(self.archive, count))
+        proposed = time.perf_counter()
+        result = self.rungs([proposal.program for proposal in batch])
+        measured = time.perf_counter()
+        said = designer.tell(Standing(batch, result.rewards, result.first, result.finishers))
+        finishers = set(result.finishers)
+        members = [
+            Member(proposal, first, self.rungs.score(proposal.program) if proposal.program in finishers else None)
+            for proposal, first in zip(batch, result.first, strict=True)
+        ]
+        self._archived(members)
+        self._rank()
+        self.cache.ledger.proposing_seconds += proposed - begun + time.perf_counter() - measured
+        best, number = self.archive.best[0].proposal.program, len(self.history.batches) + 1
+        own = [member.first for member in members if member.proposal.source == batch[0].source]
+        score, mean = self.rungs.score(best), fmean(own)
+        self.history.note({
+            "step": "batch", "batch": number, "mean": mean, "best": score, "leader": str(best), **said,
+            "rewards": result.rewards, **batch_fields(members),
+        })  # fmt: skip
+        if self.folder is not None:
+            keep(self.folder.path, Checkpoint(number, designer.state()))
+        progress = self._progress()
+        steps = max(number, round(number / progress)) if progress > 0 else number
+        return self._going("batch", number, steps, score, mean, said.get("entropy"))
+
+    def _kept_to(self, count: int, batch: list[Proposal]) -> list[Proposal]:
+        """A batch, if it is what a designer may propose: more would cost more than there is."""
+        different = len({proposal.program for proposal in batch})
+        if not 1 <= different <= count:
+            raise ValueError(
+                f"expected 1 to {count} different programs of the designer '{self.spec.designer}', got {different}"
+            )
+        return batch
+
+    def _archived(self, members: list[Member]) -> None:
+        """Take the programs of a batch into the archive; those that are in it stay as they were first proposed."""
+        for member in members:
+            before = self.archive.members.get(member.proposal.program, member)
+            score = before.score if member.score is None else member.score
+            self.archive.members[member.proposal.program] = Member(before.proposal, member.first, score)
+
+    def _rank(self) -> None:
+        self.archive.best = [self.archive.members[program] for program in self.rungs.best()]
+
+    def _final(self, designer: Designer, tell: Tell) -> Design:
+        """Race the finalists; the winner is the design."""
+        checkpoint = Checkpoint(len(self.history.batches), designer.state())
+        race = self.spec.race
+        liked = self._kept_to(race.proposals, designer.finalists(race.proposals))
+        winner, score = liked[0].program, 0.0
+        if race.rounds:
+            # the archive last, as it says who was the first to propose a program
+            finalists = [*liked, *(member.proposal for member in self.archive.best[: race.finalists])]
+            sources = {proposal.program: proposal.source for proposal in finalists}
+            rounds = final_race(self.scores, self.costs.schedule.race, list(sources), race.rounds)
+            for number, standing in enumerate(rounds, start=1):
+                self.history.note({
+                    "step": "race", "round": number,
+                    "standing": [(str(entry.program), entry.score, entry.runs) for entry in standing],
+                    "sources": [sources[entry.program] for entry in standing],
+                })  # fmt: skip
+                mean = fmean(entry.score for entry in standing)
+                tell(self._going("round", number, len(race.rounds), standing[0].score, mean, None))
+                winner, score = standing[0].program, standing[0].score
+        else:
+            self.rungs([winner])
+            score = self.rungs.score(winner)
+            self.history.note({"step": "inference", "program": str(winner), "source": liked[0].source})
+        design = Design(winner, score, self.task.representation, self.spec, self.history.steps, checkpoint, self.memory)
+        if self.folder is not None:
+            self.folder.finish(design.record())
+        return design
+
+    def recall(self, warn: Callable[[str], None]) -> None:
+        """Go on from the newest good checkpoint in the folder; steps logged after it are replayed without a run."""
+        assert self.folder is not None
+        for checkpoint in checkpoints(self.folder.path):
+            if isinstance(checkpoint, Checkpoint):
+                self.checkpoint = checkpoint
+                break
+            warn(
+                f"the checkpoint of batch {checkpoint.batch} is damaged ({checkpoint.reason}); "
+                "going on from an earlier one"
+            )
+            remove(self.folder.path, checkpoint.batch)
+        steps = self.folder.history()
+        if steps:
+            self._check(steps[0], warn)
+        batch = self.checkpoint.batch if self.checkpoint else 0
+        if len(steps) <= batch:
+            if self.checkpoint:
+                warn(f"the history ends before the checkpoint of batch {batch}: it is damaged; beginning again")
+            self.checkpoint = None
+        self.history.recall(steps, 1 + batch if len(steps) > batch else 0)
+        self.rungs.recall()
+        for step in self.history.batches:
+            self._archived(list(proposals(step)))
+        self._rank()
+
+    def _check(self, first: dict[str, Any], warn: Callable[[str], None]) -> None:
+        """Whether the run can go on with these problems, this space and this code. first: its first step."""
+        assert self.folder is not None
+        ours = self._identity()
+        if first.get("cases") != ours["cases"]:
+            raise ValueError(
+                f"the run in '{self.folder.path}' was begun on other problems than these; it cannot go on with them"
+            )
+        if first.get("vocabulary") != ours["vocabulary"]:
+            raise ValueError(
+                f"the design space has changed since the run in '{self.folder.path}' was begun; design anew"
+            )
+        made = first["made"]
+        if made["digest"] != digest():
+            warn(
+                f"the run was begun with other code (metasmith {made['metasmith']}, commit {made['commit']}) than it "
+                f"goes on with ({VERSION}, {commit()}): the design may differ from what it would have been"
+            )
+
+    def _identity(self) -> dict[str, Any]:
+        """What tells the training problems and the space of one design from those of another."""
+        cases = [[case.problem.name, case.problem.dimension, case.evaluations] for case in self.cache.cases]
+        words = "\n".join(str(token) for token in self.space.tokens)
+        return {"cases": cases, "vocabulary": blake2b(words.encode(), digest_size=8).hexdigest()}
+
+    def _plan(self) -> Plan:
+        left = self._left()
+        batches = max(0, left - self.costs.final) / self.costs.batch(self.spec.training.batch)
+        return Plan(left, seconds_for(self.cache, left, batches))
+
+    def _going(self, what: str, step: int, steps: int, best: float, mean: float, entropy: float | None) -> Progress:
+        ledger = self.cache.ledger
+        left = seconds_left(ledger, self._progress(), self.costs.final) if what == "batch" else 0.0
+        return Progress(
+            what, step, steps, best, mean, entropy, ledger.evaluations, self.spec.budget, rate(ledger), left
+        )

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from metasmith.designers.ppo.ewc import Consolidated, consolidated, fisher, penalty
-from metasmith.designers.ppo.network import Network, Shape
+from metasmith.designers.ppo.ewc import consolidated, fisher, penalty
+from metasmith.designers.ppo.network import Network
 from metasmith.designers.ppo.sampling import masked, score, visited, write
+from metasmith.designers.ppo.writer_file import Consolidated, Shape
 from metasmith.space import Space, grammar
 
 SPACE = Space.named("paper")
@@ -30,11 +31,11 @@ def test_the_penalty_is_half_lambda_times_fisher_times_squared_distance():
 
 def test_its_slope_leads_back_to_the_anchor():
     net = network()
-    known = consolidated(None, 0, net, {name: torch.ones_like(value) for name, value in net.named_parameters()})
-    assert penalty(net, known, 200.0).item() == 0
+    held = consolidated(None, 0, net, {name: torch.ones_like(value) for name, value in net.named_parameters()})
+    assert penalty(net, held, 200.0).item() == 0
     with torch.no_grad():
         net.head.bias += 0.1
-    penalty(net, known, 200.0).backward()
+    penalty(net, held, 200.0).backward()
     assert torch.allclose(net.head.bias.grad, torch.full_like(net.head.bias, 200 * 0.1))
     assert net.embed.weight.grad.abs().max() == 0
 
@@ -42,20 +43,20 @@ def test_its_slope_leads_back_to_the_anchor():
 @pytest.mark.parametrize("factors", [0, 4])
 def test_fisher_is_the_mean_of_squared_slopes_a_choice(factors):
     net = network(factors)
-    given = torch.linspace(-1, 1, factors)[None] if factors else None
-    tokens = write(net, RULES, 3, torch.Generator().manual_seed(0), factors=given).tokens
-    found = fisher(net, RULES, tokens, given)
+    problem = torch.linspace(-1, 1, factors)[None] if factors else None
+    tokens = write(net, RULES, 3, torch.Generator().manual_seed(0), factors=problem).tokens
+    importance = fisher(net, RULES, tokens, problem)
     by_hand, choices = np.zeros(net.head.bias.shape), 0
     for row in tokens:
-        log_p = score(net, RULES, row[None], given)[0][0]
+        log_p = score(net, RULES, row[None], problem)[0][0]
         by_hand += torch.autograd.grad(log_p, net.head.bias)[0].numpy() ** 2
         state = RULES.start
         for token in row[1:]:
             choices += RULES.mask[state].sum() > 1
             state = RULES.next[state, token]
     assert choices > 3 * 5
-    assert np.allclose(found["head.bias"].numpy(), by_hand / choices, rtol=1e-4, atol=1e-8)
-    assert set(found) == {name for name, _ in net.named_parameters()}
+    assert np.allclose(importance["head.bias"].numpy(), by_hand / choices, rtol=1e-4, atol=1e-8)
+    assert set(importance) == {name for name, _ in net.named_parameters()}
     assert all(value.grad is None or not value.grad.any() for value in net.parameters())
 
 
@@ -76,14 +77,14 @@ def test_slopes_of_different_choices_are_uncorrelated():
 
 def test_tasks_count_alike_and_the_anchor_follows():
     net = network()
-    known, anchors = None, []
+    held, anchors = None, []
     for tasks, mattered in enumerate((1.0, 2.0, 6.0)):
         with torch.no_grad():
             net.head.bias += 1
-        known = consolidated(
-            known, tasks, net, {name: torch.full_like(value, mattered) for name, value in net.named_parameters()}
+        held = consolidated(
+            held, tasks, net, {name: torch.full_like(value, mattered) for name, value in net.named_parameters()}
         )
-        anchors.append(known.anchor["head.bias"])
-    assert torch.allclose(known.fisher["head.bias"], torch.full_like(net.head.bias, (1 + 2 + 6) / 3))
-    assert torch.equal(known.anchor["head.bias"], net.head.bias.detach())
+        anchors.append(held.anchor["head.bias"])
+    assert torch.allclose(held.fisher["head.bias"], torch.full_like(net.head.bias, (1 + 2 + 6) / 3))
+    assert torch.equal(held.anchor["head.bias"], net.head.bias.detach())
     assert not torch.equal(anchors[0], anchors[1])

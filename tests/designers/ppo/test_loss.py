@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from metasmith.designers.ppo.loss import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
-from metasmith.designers.ppo.network import Network, Shape
+from metasmith.designers.ppo.network import Network
 from metasmith.designers.ppo.sampling import score, write
+from metasmith.designers.ppo.writer_file import Shape
 from metasmith.space import Space, grammar
 
 
@@ -68,6 +69,6 @@ def test_ranks_are_free_of_scale_and_fair_to_equals():
     assert rank_advantage(torch.tensor([2.0, 2.0])).tolist() == [0.0, 0.0]
 
 
-def test_the_learning_rate_falls_in_equal_steps():
-    assert [annealed(5e-5, epoch, 100) for epoch in (0, 50, 99)] == pytest.approx([5e-5, 2.5e-5, 5e-7])
-    assert math.isclose(annealed(1.0, 3, 4), 0.25)
+def test_the_learning_rate_falls_with_what_is_spent():
+    assert [annealed(5e-5, progress) for progress in (0.0, 0.5, 0.99)] == pytest.approx([5e-5, 2.5e-5, 5e-7])
+    assert math.isclose(annealed(1.0, 0.75), 0.25)

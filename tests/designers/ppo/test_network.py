@@ -5,7 +5,8 @@ import math
 import pytest
 import torch
 
-from metasmith.designers.ppo.network import Network, Past, Shape, sinusoids
+from metasmith.designers.ppo.network import Network, Past, sinusoids
+from metasmith.designers.ppo.writer_file import Shape
 
 
 def network(factors: int = 0, blocks: int = 1) -> Network:
@@ -14,12 +15,12 @@ def network(factors: int = 0, blocks: int = 1) -> Network:
 
 
 def test_positions_are_the_sinusoids_of_the_transformer():
-    found = sinusoids(5, 8)
+    positions = sinusoids(5, 8)
     for position in range(5):
         for pair in range(4):
             angle = position / 10_000 ** (2 * pair / 8)
-            assert found[position, 2 * pair] == pytest.approx(math.sin(angle), abs=1e-6)
-            assert found[position, 2 * pair + 1] == pytest.approx(math.cos(angle), abs=1e-6)
+            assert positions[position, 2 * pair] == pytest.approx(math.sin(angle), abs=1e-6)
+            assert positions[position, 2 * pair + 1] == pytest.approx(math.cos(angle), abs=1e-6)
 
 
 def test_the_sizes_are_those_of_the_paper():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from metasmith.designers.ppo.network import Network, Shape
+from metasmith.designers.ppo.network import Network
 from metasmith.designers.ppo.sampling import masked, score, visited, write
+from metasmith.designers.ppo.writer_file import Shape
 from metasmith.program import program_of
 from metasmith.space import Space, grammar
 

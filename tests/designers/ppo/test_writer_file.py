@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import torch
 from safetensors import safe_open
-from safetensors.torch import save
+from safetensors.numpy import save
 
-from metasmith.designers.ppo.ewc import Consolidated
+from metasmith.designers.ppo.network import as_arrays
 from metasmith.designers.ppo.sampling import padded, score
-from metasmith.designers.ppo.training import Training
 from metasmith.designers.ppo.writer import Writer
-from metasmith.designers.ppo.writer_file import FORMAT, PER_TOKEN, Learned, WriterFile
+from metasmith.designers.ppo.writer_file import FORMAT, PER_TOKEN, Consolidated, Learned, WriterFile
+from metasmith.designers.training import Training
 from metasmith.program import named, tokens_of
 from metasmith.space import END, Space
 
@@ -28,9 +28,9 @@ EA = Learned("pbo:F1", FACTORS.tolist(), str(named("ea")), 0.9, 50_000, 3)
 def memory(tokens: list[str] | None = None) -> WriterFile:
     """Of a writer that knows something. tokens: without the rows of all others."""
     writer = Writer(FULL, Training(), seed=0, factors=FACTORS)
-    weights = dict(writer.network.state_dict())
-    known = Consolidated(
-        {name: value + 1 for name, value in weights.items()}, {name: value.square() for name, value in weights.items()}
+    weights = as_arrays(writer.network.state_dict())
+    held = Consolidated(
+        {name: value + 1 for name, value in weights.items()}, {name: value**2 for name, value in weights.items()}
     )
     whole = WriterFile(
         "full",
@@ -38,18 +38,20 @@ def memory(tokens: list[str] | None = None) -> WriterFile:
         writer.network.shape,
         {"mean": {"a": 0.5}, "deviation": {"a": 2.0}},
         weights,
-        known,
+        held,
         (EA,),
     )
     if tokens is None:
         return whole
     rows = [writer.tokens.index(token) for token in tokens]
 
-    def fewer(values: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    def fewer(values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         return {name: value[rows] if name in PER_TOKEN else value for name, value in values.items()}
 
     shape = replace(whole.shape, tokens=len(tokens))
-    return replace(whole, tokens=tokens, shape=shape, weights=fewer(weights), known=Consolidated(*map(fewer, known)))
+    return replace(
+        whole, tokens=tokens, shape=shape, weights=fewer(weights), consolidated=Consolidated(*map(fewer, held))
+    )
 
 
 def saved(path: Path) -> Path:
@@ -57,8 +59,8 @@ def saved(path: Path) -> Path:
     return path / "writer.safetensors"
 
 
-def alike(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
-    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+def alike(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
+    return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)
 
 
 def test_what_is_saved_is_read_again(tmp_path):
@@ -67,14 +69,14 @@ def test_what_is_saved_is_read_again(tmp_path):
         before.space, before.tokens, before.shape, before.scaling, before.learned,
     )  # fmt: skip
     assert alike(after.weights, before.weights)
-    assert alike(after.known.anchor, before.known.anchor)
-    assert alike(after.known.fisher, before.known.fisher)
+    assert alike(after.consolidated.anchor, before.consolidated.anchor)
+    assert alike(after.consolidated.fisher, before.consolidated.fisher)
 
 
 def test_a_writer_that_has_learned_nothing_is_saved_too(tmp_path):
-    replace(memory(), known=None, learned=()).save(tmp_path / "new")
+    replace(memory(), consolidated=None, learned=()).save(tmp_path / "new")
     after = WriterFile.load(tmp_path / "new")
-    assert (after.known, after.learned) == (None, ())
+    assert (after.consolidated, after.learned) == (None, ())
 
 
 def test_a_file_of_an_older_vocabulary_loads(tmp_path):
@@ -86,19 +88,19 @@ def test_a_file_of_an_older_vocabulary_loads(tmp_path):
     memory(older).save(tmp_path / "older")
     writer = Writer(FULL, Training(), seed=9, factors=FACTORS, memory=WriterFile.load(tmp_path / "older"))
     fresh = Writer(FULL, Training(), seed=9, factors=FACTORS)
-    known = [number for number, token in enumerate(whole.tokens) if token in older]
-    new = [number for number in range(len(whole.tokens)) if number not in known]
+    old = [number for number, token in enumerate(whole.tokens) if token in older]
+    new = [number for number in range(len(whole.tokens)) if number not in old]
     assert len(new) == 3
     weights, start = (dict(each.network.named_parameters()) for each in (writer, fresh))
     for name, value in weights.items():
         if name in PER_TOKEN:
-            assert torch.equal(value[known], whole.weights[name][known])
+            assert np.array_equal(value[old].detach(), whole.weights[name][old])
             assert torch.equal(value[new], start[name][new])
-            assert torch.equal(writer.known.anchor[name][known], whole.known.anchor[name][known])
-            assert (writer.known.fisher[name][new] == 0).all()
+            assert np.array_equal(writer.held.anchor[name][old], whole.consolidated.anchor[name][old])
+            assert (writer.held.fisher[name][new] == 0).all()
         else:
-            assert torch.equal(value, whole.weights[name])
-    assert len(writer.write().tokens) == Training().batch
+            assert np.array_equal(value.detach(), whole.weights[name])
+    assert len(writer.write(7)) == 7
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_what_is_not_whole_is_refused_in_one_line(tmp_path, damage):
         file.write_bytes({
             "shorter": data[:-100], "another byte": data[:-50] + bytes([data[-50] ^ 1]) + data[-49:],
             "other facts": data.replace(b"pbo:F1", b"pbo:F2"), "noise": b"\x00\xff" * 400, "empty": b"",
-            "a picture of weights": save({"weights.a": torch.zeros(3)}),
+            "a picture of weights": save({"weights.a": np.zeros(3)}),
         }[damage])  # fmt: skip
     with pytest.raises(
         ValueError, match="is a folder" if damage == "a folder" else "is not a writer file, or is damaged"
@@ -123,13 +125,16 @@ def test_what_is_not_whole_is_refused_in_one_line(tmp_path, damage):
     assert "\n" not in str(error.value)
 
 
-def test_a_file_of_a_later_version_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("change", "said"), [(1, "a later version of metasmith"), (-1, "an earlier version of metasmith")]
+)
+def test_a_file_of_another_version_is_refused(change, said, tmp_path):
     file = saved(tmp_path)
-    with safe_open(file, framework="pt") as opened:
+    with safe_open(file, framework="numpy") as opened:
         header, tensors = opened.metadata(), {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
-    header["facts"] = json.dumps({**json.loads(header["facts"]), "format": FORMAT + 1})
+    header["facts"] = json.dumps({**json.loads(header["facts"]), "format": FORMAT + change})
     file.write_bytes(save(tensors, header))
-    with pytest.raises(ValueError, match="a later version of metasmith"):
+    with pytest.raises(ValueError, match=said):
         WriterFile.load(file)
 
 
@@ -139,15 +144,15 @@ def test_designs_of_earlier_tasks_are_replayed():
     """
     numbers = [[FULL.number[token] for token in tokens_of(named("ea"), FULL)]]
     tokens = padded(numbers, FULL.number[END])
-    found = []
+    likely = []
     for replay in (0.0, 1.0):
-        writer = Writer(FULL, Training(batch=8, strength=0.0, replay=replay), seed=0, factors=-FACTORS, memory=memory())
+        writer = Writer(FULL, Training(strength=0.0, replay=replay), seed=0, factors=-FACTORS, memory=memory())
         for _ in range(5):
-            written = writer.write()
-            writer.learn(written, [float(len(set(row.tolist()))) for row in written.tokens])
+            rows = np.stack(writer.write(8))
+            writer.learn(rows, [True] * 8, [float(len(set(row.tolist()))) for row in rows], 0.0)
         with torch.no_grad():
-            found.append(float(score(writer.network, writer.grammar, tokens, torch.tensor(EA.factors)[None])[0]))
-    assert found[1] > found[0] + 1
+            likely.append(float(score(writer.network, writer.grammar, tokens, torch.tensor(EA.factors)[None])[0]))
+    assert likely[1] > likely[0] + 1
 
 
 def test_tokens_that_a_task_could_not_use_are_kept_as_they_were():
@@ -161,8 +166,8 @@ def test_tokens_that_a_task_could_not_use_are_kept_as_they_were():
     for token in before.tokens:
         new, old = kept.tokens.index(token), before.tokens.index(token)
         for name in PER_TOKEN:
-            assert torch.equal(kept.weights[name][new], before.weights[name][old] + (0 if token in rest else 5))
-            assert torch.equal(kept.known.anchor[name][new], before.known.anchor[name][old])
+            assert np.array_equal(kept.weights[name][new], before.weights[name][old] + (0 if token in rest else 5))
+            assert np.array_equal(kept.consolidated.anchor[name][new], before.consolidated.anchor[name][old])
             share = 0.5 if token in rest else 1  # one task of two
-            assert torch.equal(kept.known.fisher[name][new], share * before.known.fisher[name][old])
+            assert np.array_equal(kept.consolidated.fisher[name][new], share * before.consolidated.fisher[name][old])
     assert before.keeping(after) is before

@@ -1,4 +1,4 @@
-"""Adam (Kingma and Ba 2015) over torch's fused kernel. torch's own class would load its compiler, seconds for nothing."""
+"""Adam (Kingma and Ba 2015) over torch's fused kernel: torch's own class would load its compiler, for seconds."""
 
 from collections.abc import Iterable
 

@@ -28,6 +28,6 @@ def rank_advantage(rewards: Tensor) -> Tensor:
     return (beaten - beating) / max(1, len(rewards) - 1)
 
 
-def annealed(rate: float, epoch: int, epochs: int) -> float:
-    """The learning rate of an epoch: from `rate` down to nothing after the last, in equal steps."""
-    return rate * (1 - epoch / epochs)
+def annealed(rate: float, progress: float) -> float:
+    """The learning rate of a batch: from `rate` down to nothing as progress goes from 0 to 1."""
+    return rate * (1 - progress)

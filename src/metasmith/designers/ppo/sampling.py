@@ -13,19 +13,14 @@ from metasmith.space import Grammar
 
 NEVER = float("-inf")
 IMPOSSIBLE = -80.0
-"""A logarithm of a probability that counts for nothing, yet is an ordinary number: the tiniest ones are slow."""
+"""The least logarithm of a probability in the entropy: less adds nothing to it, and makes numbers that are slow."""
 
 
 class Written(NamedTuple):
-    """Token numbers from `begin` on, padded with `end`, (programs, length), and how likely each whole sequence was, as
-    a logarithm.
-
-    own: how many the network wrote itself; they come first.
-    """
+    """Token numbers from `begin` on, padded with `end`, (programs, length), and their log probabilities."""
 
     tokens: Indices
     log_p: Tensor
-    own: int
 
 
 @torch.inference_mode()
@@ -39,8 +34,9 @@ def write(
     temperature: float = 1.0,
     factors: Tensor | None = None,
 ) -> Written:
-    """Write `count` programs token by token. greedy: always the likeliest token. temperature: above 1 more daring,
-    below less.
+    """Write `count` programs token by token.
+
+    greedy: always the likeliest token. temperature: above 1 more daring, below less.
     """
     mask = masked(grammar)
     end = grammar.end
@@ -60,16 +56,15 @@ def write(
         log_p += log_next.gather(1, token).squeeze(1)
         state = grammar.next[state, token.squeeze(1).numpy()]
         written.append(token)
-    return Written(torch.cat(written, dim=1).numpy(), log_p, count)
+    return Written(torch.cat(written, dim=1).numpy(), log_p)
 
 
 def score(
     network: Network, grammar: Grammar, tokens: Indices, factors: Tensor | None = None, states: Indices | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The logarithm of the probability of each sequence, (programs,), and the mean entropy of the choices along it,
-    (programs,).
+    """The logarithm of the probability of each sequence, and the mean entropy of its choices, (programs,) each.
 
-    states: what `visited` says, if it is known.
+    states: what `visited` says, if it was computed before.
     """
     states = visited(grammar, tokens) if states is None else states
     inputs = torch.from_numpy(tokens)

@@ -136,7 +136,7 @@ def compare(
     name, runs = application.task, scale.runs
     task = find_task(name)
     todo = [
-        Wanted(out / f"{name}-{seed}", name, task.evaluations, "ppo", seed, scale.effort)
+        Wanted(out / f"{name}-{seed}", name, task.evaluations, "mixture", seed, scale.effort)
         for seed in range(scale.trials)
     ]
     designs = made_all(todo, on_done)

@@ -29,13 +29,13 @@ from metasmith.problems.pbo import EVALUATIONS
 from metasmith.program import Program
 from metasmith.report.made import made_with
 from metasmith.runs.folder import Folder
-from metasmith.runs.spec import EFFORTS, Spec, ask
-from metasmith.space import END, Space
+from metasmith.runs.spec import EFFORTS, Spec, specify
+from metasmith.space import Space
 from metasmith.version import commit
 
 if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import WriterFile
-    from metasmith.runs.loop import Design
+    from metasmith.runs.design import Design
 
 SERIES = {
     "continual-1": ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
@@ -51,7 +51,7 @@ VARIANTS: Mapping[str, Mapping[str, float]] = {
 ALONE = "one-off"
 """Every problem by itself, from scratch."""
 
-FIRST_EPOCHS = 5
+FIRST_BATCHES = 5
 """Those in which what was known before must show."""
 
 
@@ -59,8 +59,8 @@ class Stage(NamedTuple):
     """After a task was learned in a series, or alone.
 
     reached, raced: by function learned so far, the values of the writer's designs on the test problem, that of the
-    likeliest tokens and the winner of a race. means, best: of the training, by epoch; spent: evaluations up to each
-    epoch. seconds: of one core.
+    likeliest tokens and the winner of a race. means, best: of the training, by batch; spent: evaluations up to each
+    batch. seconds: of one core.
     """
 
     variant: str
@@ -120,18 +120,16 @@ class Series:
             design = Folder(run).design()
             assert design is not None
             kept = json.loads((run / "stage.json").read_bytes())
-            if Folder(run).asked() != spec or len(kept.get("reached", {}).get(function, ())) != self.scale.runs:
+            if Folder(run).spec() != spec or len(kept.get("reached", {}).get(function, ())) != self.scale.runs:
                 raise ValueError(f"'{run}' was learned otherwise; choose another folder with --out")
             yield Stage(**kept, raced=raced, seconds=core_seconds(design))
 
     def _spec(self, function: str, memory: "WriterFile") -> Spec:
-        from metasmith.designers.ppo.training import Training
+        from metasmith.designers.training import Training
 
-        training = {**vars(EFFORTS[self.scale.effort].get("training", Training())), **self.training}
-        return ask(
-            f"pbo:{function}", EVALUATIONS, effort=self.scale.effort, seed=self.seed, writer=memory.digest,
-            training=Training(**training),
-        )  # fmt: skip
+        training = Training(**{**vars(EFFORTS[self.scale.effort].training), **self.training})
+        task = find_task(f"pbo:{function}", EVALUATIONS)
+        return specify(task, effort=self.scale.effort, seed=self.seed, writer=memory.digest, training=training)
 
     def _learned(
         self, function: str, so_far: Sequence[str], memory: "WriterFile", design: "Design", workers: int
@@ -140,11 +138,11 @@ class Series:
         seen = {task.task.removeprefix("pbo:"): task.factors for task in memory.learned}
         programs = {each: str(inferred(memory, seen[each])) for each in so_far}
         reached = {each: values(programs[each], each, self.scale.runs, workers) for each in so_far}
-        epochs = learning(design.history)
-        means, best = ([line[what] for line in epochs] for what in ("mean", "best"))
+        batches = learning(design.history)
+        means, best = ([line[what] for line in batches] for what in ("mean", "best"))
         return {
             "variant": self.variant, "seed": self.seed, "function": function, "programs": programs, "reached": reached,
-            "means": means, "best": best, "spent": [line["ledger"]["evaluations"] for line in epochs],
+            "means": means, "best": best, "spent": [line["ledger"]["evaluations"] for line in batches],
             "commit": commit(),
         }  # fmt: skip
 
@@ -158,13 +156,13 @@ class Series:
 
 def inferred(memory: "WriterFile", factors: Sequence[float]) -> Program:
     """What a writer designs for a problem that looks like this: the likeliest token everywhere."""
-    from metasmith.designers.ppo.training import Training
     from metasmith.designers.ppo.writer import Writer
-    from metasmith.runs.loop import meaning
+    from metasmith.designers.reading import Reader
+    from metasmith.designers.training import Training
 
     space = Space.named(memory.space).on("bits")
     row = Writer(space, Training(), seed=0, factors=np.array(factors), memory=memory).infer()
-    return meaning([number for number in row.tolist() if number != space.number[END]], space)
+    return Reader(space)(row.tolist())
 
 
 def values(program: str, function: str, runs: int, workers: int | None, log: Path | None = None) -> list[float]:
@@ -236,8 +234,8 @@ class Outcome:
         return lost
 
     def start(self, variant: str, function: str) -> float:
-        """The mean score of the programs written in the first epochs."""
-        return fmean(fmean(self.of(variant, seed, function).means[:FIRST_EPOCHS]) for seed in self.seeds)
+        """The mean score of the programs written in the first batches."""
+        return fmean(fmean(self.of(variant, seed, function).means[:FIRST_BATCHES]) for seed in self.seeds)
 
     def spent_until_as_good(self, variant: str, function: str) -> list[int | None]:
         """By seed: evaluations until the best program was as good as the one-off's at the end; None: never."""

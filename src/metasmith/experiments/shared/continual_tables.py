@@ -8,7 +8,7 @@ import numpy as np
 
 from metasmith.experiments.shared.continual import (
     ALONE,
-    FIRST_EPOCHS,
+    FIRST_BATCHES,
     SERIES,
     VARIANTS,
     Outcome,
@@ -128,7 +128,7 @@ def transfer(outcome: Outcome) -> list[Part]:
     text = f"""\
 ## Forward transfer
 
-Start: the mean score of what the writer itself wrote in the first {FIRST_EPOCHS} epochs, on problems of middle size.
+Start: the mean score of what the writer itself wrote in the first {FIRST_BATCHES} batches, on problems of middle size.
 Then, with {seeds(len(outcome.seeds))}, millions of evaluations until the best program is as good as the best of the
 one-off training at its end."""
     head = ["function", "start one-off", "start continual", "higher", "one-off", "continual"]
@@ -185,5 +185,5 @@ def training_curves(outcome: Outcome, functions: Sequence[str]) -> "Figure":
         for variant, name, look in ((ALONE, ALONE, "first"), ("EWC", "continual", DESIGN)):
             means = np.mean([outcome.of(variant, seed, function).means for seed in outcome.seeds], axis=0).tolist()
             drawn.append(Curve(name, look, range(1, len(means) + 1), means))
-        panels.append(Panel(drawn, "epoch", "mean score", function))
+        panels.append(Panel(drawn, "batch", "mean score", function))
     return curves(*panels, columns=3 if len(functions) > 4 else 2)

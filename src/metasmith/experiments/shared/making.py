@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from metasmith.api import design, resume
+from metasmith.api import design, find_task, resume
 from metasmith.experiments.shared.contract import ONLY, SCALE, TRIALS, Experiment, Option, by_effort
 from metasmith.experiments.shared.scales import Scale
 from metasmith.experiments.side_by_side import side_by_side, ticking
@@ -12,7 +12,7 @@ from metasmith.problems.pbo import EVALUATIONS
 from metasmith.report.made import spent
 from metasmith.report.sheet import Sheet
 from metasmith.runs.folder import Folder
-from metasmith.runs.spec import ask
+from metasmith.runs.spec import specify
 from metasmith.version import UNKNOWN
 
 
@@ -30,8 +30,9 @@ class Wanted(NamedTuple):
     def done(self) -> bool:
         """Whether it is there already. Raises ValueError if another design is."""
         folder = Folder(self.run)
-        spec = ask(self.task, self.evaluations, designer=self.designer, seed=self.seed, effort=self.effort)
-        if folder.exists and folder.asked() != spec:
+        task = find_task(self.task, self.evaluations)
+        spec = specify(task, name=self.task, designer=self.designer, seed=self.seed, effort=self.effort)
+        if folder.exists and folder.spec() != spec:
             raise ValueError(f"'{self.run}' holds a design for another spec; choose another folder with --out")
         return folder.exists and folder.design() is not None
 
@@ -73,7 +74,7 @@ def core_seconds(design: dict[str, Any]) -> float:
     """What it took to make a design, of all cores together."""
     ledger = design["ledger"]
     # by the clock two runs side by side count once; added up, what is between runs does not count
-    return float(max(ledger["measuring_seconds"], ledger["running_seconds"]) + ledger["writing_seconds"])
+    return float(max(ledger["measuring_seconds"], ledger["running_seconds"]) + ledger["proposing_seconds"])
 
 
 def cost(designs: Sequence[dict[str, Any]]) -> str:
@@ -86,7 +87,7 @@ def commits(designs: Sequence[dict[str, Any]]) -> set[str]:
     return {design.get("commit", UNKNOWN) for design in designs}
 
 
-def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designer: str = "ppo") -> list[Wanted]:
+def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designer: str = "mixture") -> list[Wanted]:
     """The designs to make for PBO functions."""
     if seeds < 1:
         raise ValueError(f"at least 1 design of each is needed, got {seeds}")
