@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from metasmith.designers.ppo.training import Training
 
 import metasmith as ms
 from metasmith import cli
-from metasmith.designers.ppo.training import Training
 from metasmith.measuring import Measuring
 from metasmith.program import Program, pseudocode
 from metasmith.report.numbers import decimals

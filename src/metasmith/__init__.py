@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metasmith.version import VERSION
 
 if TYPE_CHECKING:
-    from metasmith.api import algorithm, design, landscape, learn, resume, solve, solve_all
+    from metasmith.api import Search, algorithm, design, landscape, learn, resume, solve, solve_all
     from metasmith.engine import EvaluationError, Result, Runs
     from metasmith.landscapes import Landscape
     from metasmith.logs import log_ioh
@@ -24,24 +24,23 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 _HOMES = {
-    "metasmith.api": ("algorithm", "design", "landscape", "learn", "resume", "solve", "solve_all"),
+    "metasmith.api": ("Search", "algorithm", "design", "landscape", "learn", "resume", "solve", "solve_all"),
     "metasmith.runs.design": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
     "metasmith.landscapes": ("Landscape",),
     "metasmith.logs": ("log_ioh",),
     "metasmith.problems": ("Problem", "Task", "problem", "task"),
     "metasmith.program": ("Program", "pseudocode"),
-    "metasmith.representations": ("Bits", "Integers"),
 }
 __all__ = [
-    "Bits", "Design", "EvaluationError", "Integers", "Landscape", "Problem", "Program", "Result", "Runs", "Task",
-    "algorithm", "design", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume", "solve", "solve_all",
+    "Bits", "Design", "EvaluationError", "Integers", "Landscape", "Problem", "Program", "Result", "Runs", "Search",
+    "Task", "algorithm", "design", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume", "solve", "solve_all",
     "task",
 ]  # fmt: skip
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__, *_kinds()})
 
 
 def __getattr__(name: str) -> Any:
@@ -49,4 +48,13 @@ def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(home), name)
+    if not name.startswith("_") and name in _kinds():
+        return _kinds()[name]
     raise AttributeError(f"module 'metasmith' has no attribute '{name}'")
+
+
+def _kinds() -> dict[str, Any]:
+    """Every kind of variables by the name of its class, those of other packages too: `ms.Bits`."""
+    from metasmith.representations import KINDS
+
+    return {kind.__name__: kind for kind in KINDS.values()}

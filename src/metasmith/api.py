@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from metasmith import problems
-from metasmith.engine import Job, Outcome, Result, Runs, run, run_all
+from metasmith import engine, problems
+from metasmith.engine import Job, Outcome, Result, Runs, Threads, run
 from metasmith.loading import load_file
 from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
+from metasmith.problems.problem import Direction, OnError
 from metasmith.program import Program, named, names
+from metasmith.representations import Variables
 
 if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import Learned, WriterFile
@@ -86,7 +88,7 @@ def job(
     seconds: float | None = None,
     start: ArrayLike | None = None,
 ) -> Job:
-    """One run to do, for `run` and `run_all`, with names looked up."""
+    """One run to do, with names looked up."""
     return Job(algorithm(program, population), find_problem(problem), evaluations, seed, seconds, start)
 
 
@@ -135,12 +137,43 @@ def solve_all(
     chosen, where = algorithm(program, population), find_problem(problem)
     if log is not None:
         make_log_folder(log)
-    outcomes = run_all([Job(chosen, where, evaluations, seed, seconds, start) for seed in seeds], workers, on_done)
+    jobs = [Job(chosen, where, evaluations, seed, seconds, start) for seed in seeds]
+    outcomes = Threads(workers).run(jobs, on_done)
     name = program if isinstance(program, str) else str(program)
     runs = Runs(name, chosen, where, evaluations, dict(zip(seeds, outcomes, strict=True)))
     if log is not None and runs.results:
         log_ioh(runs, log)
     return runs
+
+
+class Search(engine.Search):
+    """A run that asks for values instead of computing them: for evaluations in a laboratory, or in another language.
+
+    It spends and returns the same as `solve` on a problem called `name`:
+
+    search = ms.Search("ea", ms.Bits(100), evaluations=1000)
+    while not search.done:
+        search.tell([measure(x) for x in search.ask()])
+    print(search.result())
+    """
+
+    def __init__(
+        self,
+        program: Algorithm,
+        variables: Variables,
+        *,
+        evaluations: int,
+        seed: int = 0,
+        direction: Direction = "max",
+        name: str = "search",
+        on_error: OnError = "stop",
+        population: int | None = None,
+        start: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(
+            algorithm(program, population), variables, evaluations=evaluations, seed=seed, direction=direction,
+            name=name, on_error=on_error, start=start,
+        )  # fmt: skip
 
 
 def landscape(problem: Problem | str, *, seed: int = 0) -> "Landscape":
@@ -203,7 +236,7 @@ def design(
         race=race,
     )
     folder = None if out is None else Folder(out)
-    return designed(spec, chosen, memory=memory, workers=workers, folder=folder, tell=tell)
+    return designed(spec, chosen, memory=memory, runner=Threads(workers), folder=folder, tell=tell)
 
 
 def learn(
@@ -254,7 +287,7 @@ def learn(
         training=training,
         measuring=measuring,
         race=race,
-        workers=workers,
+        runner=Threads(workers),
         tell=tell,
         warn=warn,
         on_task=on_task,
@@ -283,7 +316,7 @@ def resume(
         raise ValueError(
             f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
         ) from error
-    return resumed(Folder(run), chosen, workers=workers, tell=tell, warn=warn)
+    return resumed(Folder(run), chosen, runner=Threads(workers), tell=tell, warn=warn)
 
 
 def export(run: Path | str, file: Path | str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import metasmith as ms
 from metasmith.analysis import evidence
-from metasmith.analysis.compare import REFERENCES
+from metasmith.analysis.compare import USUAL
 from metasmith.analysis.evidence import Runner, best_first, compared, kept, records, spread, typed
 from metasmith.api import find_task
 from metasmith.designers.training import Training
@@ -64,7 +64,7 @@ def made(run: Path, runs: int = 3, seed: int = 5) -> dict:
 def test_values_are_those_of_solve_and_curves_end_there(run):
     found = made(run)["evidence"]
     (test,) = found["test"]
-    assert list(test["values"]) == ["design", *REFERENCES]
+    assert list(test["values"]) == ["design", *USUAL]
     assert (test["problem"], test["evaluations"], test["optimum"]) == ("bowl-9", 90, 0.0)
     for name, values in test["values"].items():
         assert [curve[-1] for curve in test["curves"][name]] == values
@@ -176,7 +176,7 @@ def test_the_cost_is_of_all_that_ran(monkeypatch):
     flat = ms.Problem(lambda x: 0.0, ms.Bits(4), name="flat")
     program = ms.Program.parse("population 1; reset_n(n=1); reset_n(n=1); reset_n(n=1); tabu")
     runs = 2 * (
-        2 + len(REFERENCES) + len(evidence.wanted(program))
+        2 + len(USUAL) + len(evidence.wanted(program))
     )  # of the design, the known algorithms and random search beside them
     task = Task("t", (flat,), (flat,), 8)
     found = evidence.evidence(program, task, 2, 0, 1, watch)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from metasmith.engine import Result
 from metasmith.engine.evaluators import evaluator
 from metasmith.engine.loop import Run
-from metasmith.engine.run import prepare, start
+from metasmith.engine.run import begin, prepare
 from metasmith.problems import Problem
 from metasmith.program import Program, random_program
 from metasmith.representations import Bits, Integers, Variables
@@ -93,7 +93,7 @@ def watch(
         lambda xs: [recorder(x) for x in xs], variables, batch=True, name="watched"
     )  # these go generation by generation
     ready = prepare(given, variables, evaluations)
-    state, step = start(ready, variables, evaluations, batch.name, seed), evaluator(batch)
+    state, step = begin(ready, variables, evaluations, batch.name, seed), evaluator(batch)
     while state.clock[0].spent < evaluations:
         stage, before, asked = (
             int(state.clock[0].stage),

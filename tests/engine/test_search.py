@@ -44,7 +44,7 @@ def test_violations_count_as_in_a_run(direction, limit):
 
 def test_solutions_to_start_from():
     start = np.tri(4, 30, dtype=int)
-    search = Search(GA, Bits(30), evaluations=100, seed=4, name="f", start_from=start)
+    search = Search(GA, Bits(30), evaluations=100, seed=4, name="f", start=start)
     assert search.ask()[:4].tolist() == start.tolist()
     searched(search)
     assert same(search.result(), run(Job(GA, Problem(rugged, Bits(30), name="f"), 100, 4, start=start)))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
-from metasmith.engine import Job, Result
+from metasmith.engine import Job, Result, Threads
 from metasmith.engine.run import History
 from metasmith.measuring import Cache, Case, Measuring, Rungs, Scores, by_size
 from metasmith.problems import Problem
@@ -62,13 +62,13 @@ def result(
 
 
 class Told:
-    """Stands in for `run_all`: asks `outcome` what comes of a job, and remembers the jobs."""
+    """Stands in for a runner: asks `outcome` what comes of a job, and remembers the jobs."""
 
     def __init__(self, outcome: Callable[[Job], Result | float]) -> None:
         self.outcome = outcome
         self.jobs: list[Job] = []
 
-    def __call__(self, jobs: list[Job], workers: int | None = None) -> list[Result]:
+    def __call__(self, jobs: list[Job]) -> list[Result]:
         self.jobs += jobs
         outcomes = [self.outcome(job) for job in jobs]
         return [
@@ -82,12 +82,12 @@ def told(
 ) -> Told:
     """Have the cache told what `outcome` says of a job, and of the references what is given."""
     stand_in = Told(lambda job: {RANDOM: random, EA: ea}[job.program] if job.program in (RANDOM, EA) else outcome(job))
-    patch.setattr("metasmith.measuring.cache.run_all", stand_in)
+    patch.setattr("metasmith.engine.Threads.run", lambda threads, jobs: stand_in(jobs))
     return stand_in
 
 
 def prepared(*cases: Case, quality: str = "final") -> Scores:
-    scores = Scores(Cache(cases, seed=0), quality)
+    scores = Scores(Cache(cases, seed=0, runner=Threads()), quality)
     scores.prepare()
     return scores
 

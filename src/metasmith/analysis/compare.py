@@ -13,10 +13,11 @@ import numpy as np
 from metasmith.api import Algorithm, find_task, solve_all
 from metasmith.arrays import Floats
 from metasmith.problems import Problem, Task
+from metasmith.program import named, names, works_on
 from metasmith.runs.folder import Folder
 
-REFERENCES = ("rls", "ea", "fga", "umda", "ghc", "ils", "sa", "ts", "ga")
-"""The known algorithms that a design is set beside."""
+USUAL = ("rls", "ea", "fga", "umda", "ghc", "ils", "sa", "ts", "ga")
+"""The known algorithms that a design is set beside, where they work on the variables."""
 
 Watch = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 """Shows a bar for so many steps of something; gives what to call after each."""
@@ -44,13 +45,19 @@ def beside(run: Path, *, runs: int, seed: int, workers: int | None, watch: Watch
         raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")
     spec = Folder(run).spec()
     task = find_task(spec.task, spec.evaluations)
-    algorithms: dict[str, Algorithm] = {"design": run, **{name: name for name in REFERENCES}}
+    algorithms: dict[str, Algorithm] = {"design": run, **{name: name for name in references(task.representation)}}
     seeds, rows = range(seed, seed + runs), []
     with watch("algorithms", len(algorithms)) as tick:
         for name, algorithm in algorithms.items():
             rows.append(Row(name, {p.name: values(algorithm, p, task, seeds, workers, log) for p in task.test}))
             tick()
     return rows
+
+
+def references(representation: str) -> list[str]:
+    """The known algorithms that a design is set beside: the usual ones, or, where none of them works, all that do."""
+    library = [name for name in names() if name != "random" and works_on(named(name), representation)]
+    return [name for name in USUAL if name in library] or library
 
 
 def values(

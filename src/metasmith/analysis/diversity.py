@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from metasmith.analysis.compare import REFERENCES
+from metasmith.analysis.compare import USUAL
 from metasmith.api import algorithm
 from metasmith.components import Role
 from metasmith.program import Pointer, Program, Snippet, blocks, canonical, named, names, random_program
@@ -135,7 +135,7 @@ def by_number(run: Path) -> list[str]:
 
 def compared(designs: Sequence[Designed]) -> Diversity:
     """Designs beside the known algorithms, and beside each other."""
-    library = {name: named(name) for name in dict.fromkeys([*REFERENCES, *names()])}  # of equals, the usual names first
+    library = {name: named(name) for name in dict.fromkeys([*USUAL, *names()])}  # of equals, the usual names first
     plain = {name: in_effect(program) for name, program in library.items()}
     programs, effects = [canonical(each.program) for each in designs], [in_effect(each.program) for each in designs]
     rows = []

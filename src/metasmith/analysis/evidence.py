@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from metasmith.analysis.ablate import Part, ablated, wanted
-from metasmith.analysis.compare import REFERENCES, Watch
+from metasmith.analysis.compare import Watch, references
 from metasmith.api import FILE as IN_FILE
 from metasmith.api import algorithm, find_problem, find_task, solve_all
 from metasmith.arrays import Floats
@@ -158,9 +158,10 @@ def the_task(name: str, evaluations: int) -> Task:
 def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | None, watch: Watch) -> dict[str, Any]:
     """What the runs of a design show, as fields for machines. Values are on the original scale."""
     begun, runner = perf_counter(), Runner({DESIGN: program}, task, range(seed, seed + runs), workers)
-    with watch("algorithms", 1 + len(REFERENCES)) as tick:
-        test = compared(runner, (DESIGN, *REFERENCES), task.test, tick, trajectories=True)
-    ranking = best_first(test, REFERENCES)
+    known = references(task.representation)
+    with watch("algorithms", 1 + len(known)) as tick:
+        test = compared(runner, (DESIGN, *known), task.test, tick, trajectories=True)
+    ranking = best_first(test, known)
     further = (DESIGN, *ranking[:RIVALS], RANDOM)
     with watch("algorithms on other problems", len(further)) as tick:
         general = compared(runner, further, other_problems(task), tick)

@@ -3,7 +3,7 @@
 from metasmith.engine.evaluators import EvaluationError
 from metasmith.engine.run import History, InterruptedRunError, Job, Result, run
 from metasmith.engine.runners.contract import Outcome, Runner
-from metasmith.engine.runners.threads import Threads, run_all
+from metasmith.engine.runners.threads import Threads
 from metasmith.engine.runs import Runs
 from metasmith.engine.search import Search
 
@@ -19,5 +19,4 @@ __all__ = [
     "Search",
     "Threads",
     "run",
-    "run_all",
 ]

@@ -92,7 +92,7 @@ def run(job: Job, stop: threading.Event | None = None) -> Result:
     with COMPILING:
         ready = prepare(job.program, job.problem.variables, job.evaluations)
     evaluates = evaluator(job.problem)
-    state = start(ready, job.problem.variables, job.evaluations, job.problem.name, job.seed)
+    state = begin(ready, job.problem.variables, job.evaluations, job.problem.name, job.seed)
     if job.start is not None:
         put(state, ready, job.problem.variables, job.problem.checked(job.start))
     clock = state.clock[0]
@@ -151,7 +151,7 @@ def prepare(program: Program, variables: Variables, evaluations: int) -> Ready:
     return Ready(program.population, code, addresses, room, identity)
 
 
-def start(ready: Ready, variables: Variables, evaluations: int, name: str, seed: int) -> Run:
+def begin(ready: Ready, variables: Variables, evaluations: int, name: str, seed: int) -> Run:
     """A run before its first evaluation. name: the problem's."""
     size = ready.population
     room = min(HISTORY, evaluations) + size

@@ -10,7 +10,7 @@ from metasmith.arrays import Floats
 from metasmith.engine import loop
 from metasmith.engine.compile import COMPILING, compiled
 from metasmith.engine.evaluators.fitness import fitness_of_values, problem_values
-from metasmith.engine.run import History, Job, Result, best_vector, check, prepare, put, start, with_more_room
+from metasmith.engine.run import History, Job, Result, begin, best_vector, check, prepare, put, with_more_room
 from metasmith.problems import Problem
 from metasmith.problems.problem import Direction, OnError
 from metasmith.program import Program
@@ -37,21 +37,21 @@ class Search:
         direction: Direction = "max",
         name: str = "search",
         on_error: OnError = "stop",
-        start_from: ArrayLike | None = None,
+        start: ArrayLike | None = None,
     ) -> None:
         self._problem = Problem(_told, variables, direction=direction, name=name, on_error=on_error)
-        self._job = Job(program, self._problem, evaluations, seed, start=start_from)
+        self._job = Job(program, self._problem, evaluations, seed, start=start)
         check(self._job)
         self.variables = variables
         with COMPILING:
             self._ready = prepare(program, variables, evaluations)
             self._propose, self._accept = compiled(loop.propose), compiled(loop.accept)
-        self._state = start(self._ready, variables, evaluations, name, seed)
+        self._state = begin(self._ready, variables, evaluations, name, seed)
         self._begun = time.perf_counter()
         self._best_violation = 0.0
         self._best_value = np.nan
-        if start_from is not None:
-            put(self._state, self._ready, variables, self._problem.checked(start_from))
+        if start is not None:
+            put(self._state, self._ready, variables, self._problem.checked(start))
 
     @property
     def spent(self) -> int:

@@ -8,10 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from metasmith.chance import seeded
-from metasmith.engine import EvaluationError, Job, Result, run_all
+from metasmith.engine import EvaluationError, Job, Result, Runner
 from metasmith.measuring.ledger import Ledger
 from metasmith.measuring.schedule import Case
-from metasmith.problems import Batch, Plain
 from metasmith.program import Program
 
 Purpose = Literal["reference", "rung", "race"]
@@ -51,12 +50,10 @@ class Measurement(NamedTuple):
 class Cache:
     """All measurements so far, by request. seed: the design's, so that designs share no random numbers."""
 
-    def __init__(self, cases: Sequence[Case], *, seed: int, workers: int | None = None) -> None:
-        if workers is not None and workers < 1:
-            raise ValueError(f"workers must be at least 1, got {workers}")
+    def __init__(self, cases: Sequence[Case], *, seed: int, runner: Runner) -> None:
         self.cases = tuple(cases)
         self.seed = seed
-        self.workers = workers
+        self.runner = runner
         self.ledger = Ledger()
         self.rates: list[float] = []
         """Evaluations a second of every run that this process did."""
@@ -76,7 +73,7 @@ class Cache:
         self.ledger.cached += len(wanted) - len(new)
         todo = [request for request in new if request not in self.logged]
         begun = time.perf_counter()
-        outcomes = run_all([self.job(request) for request in todo], self.workers)
+        outcomes = self.runner.run([self.job(request) for request in todo])
         self.ledger.measuring_seconds += time.perf_counter() - begun
         done = {}
         for request, outcome in zip(todo, outcomes, strict=True):
@@ -93,9 +90,9 @@ class Cache:
         return Job(request.program, case.problem, case.evaluations, run_seed(self.seed, request))
 
     @property
-    def in_python(self) -> bool:
-        """Whether the problem is a Python function, of which only one can run at a time."""
-        return isinstance(self.cases[0].problem.how, Plain | Batch)
+    def at_once(self) -> int:
+        """How many runs go on at the same time."""
+        return self.runner.at_once(self.cases[0].problem)
 
     def take(self) -> list[tuple[Request, Measurement]]:
         """The measurements since the last time, to be written down."""

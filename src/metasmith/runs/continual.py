@@ -5,6 +5,7 @@ from pathlib import Path
 
 from metasmith.designers.ppo.writer_file import Learned, WriterFile
 from metasmith.designers.training import Training
+from metasmith.engine import Runner
 from metasmith.landscapes import NAMES
 from metasmith.landscapes.scaling import frozen
 from metasmith.measuring import Measuring, Quality, Race
@@ -37,7 +38,7 @@ def learn(
     training: Training | None = None,
     measuring: Measuring | None = None,
     race: Race | None = None,
-    workers: int | None = None,
+    runner: Runner,
     tell: Tell = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
     on_task: Callable[[Learned], None] = lambda learned: None,
@@ -69,7 +70,7 @@ def learn(
             measuring=measuring, race=race,
         )  # fmt: skip
         folder = Folder(runs_of(file) / f"{len(memory.learned) + 1}-{short(name)}")
-        memory = remembered(memory, taught(spec, task, memory, folder, workers=workers, tell=tell, warn=warn))
+        memory = remembered(memory, taught(spec, task, memory, folder, runner=runner, tell=tell, warn=warn))
         memory.save(file)
         on_task(memory.learned[-1])
     return memory
@@ -81,18 +82,18 @@ def taught(
     memory: WriterFile,
     folder: Folder,
     *,
-    workers: int | None = None,
+    runner: Runner,
     tell: Tell = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Design:
     """The design of one task, in its folder: begun, or gone on with."""
     if not folder.exists:
-        return design(spec, task, memory=memory, folder=folder, workers=workers, tell=tell)
+        return design(spec, task, memory=memory, folder=folder, runner=runner, tell=tell)
     if folder.spec() != spec:
         raise ValueError(
             f"'{folder.path}' holds a run that was asked for otherwise; remove it, or take another writer file"
         )
-    return resume(folder, task, workers=workers, tell=tell, warn=warn)
+    return resume(folder, task, runner=runner, tell=tell, warn=warn)
 
 
 def remembered(memory: WriterFile, design: Design) -> WriterFile:

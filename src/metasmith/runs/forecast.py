@@ -1,6 +1,5 @@
 """What a design will spend, where it stands, and how long it takes."""
 
-import os
 from statistics import median
 from typing import NamedTuple
 
@@ -45,8 +44,7 @@ class Progress(NamedTuple):
 def seconds_for(cache: Cache, evaluations: int, batches: float) -> float:
     """About how long it takes to spend so many evaluations, by the runs so far."""
     ledger = cache.ledger
-    together = 1 if cache.in_python else cache.workers or os.cpu_count() or 1
-    rate = median(cache.rates or [ledger.evaluations / max(1e-9, ledger.running_seconds)]) * together
+    rate = median(cache.rates or [ledger.evaluations / max(1e-9, ledger.running_seconds)]) * cache.at_once
     return SLOWER * evaluations / rate + PROPOSING_SECONDS * batches
 
 

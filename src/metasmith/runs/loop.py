@@ -11,6 +11,7 @@ import numpy as np
 from metasmith.designers import find_designer
 from metasmith.designers.contract import Archive, Designer, Member, Proposal, Standing
 from metasmith.designers.ppo.writer_file import WriterFile
+from metasmith.engine import Runner
 from metasmith.landscapes import landscape
 from metasmith.measuring import Cache, Rungs, Scores, final_race
 from metasmith.problems import Task
@@ -34,8 +35,8 @@ def design(
     spec: Spec,
     task: Task,
     *,
+    runner: Runner,
     memory: WriterFile | None = None,
-    workers: int | None = None,
     folder: Folder | None = None,
     tell: Tell = lambda event: None,
 ) -> Design:
@@ -43,7 +44,7 @@ def design(
 
     memory: what the writer knows to begin with. tell: called with a Plan, then with how it goes.
     """
-    run = Run(spec, task, memory, workers, folder)
+    run = Run(spec, task, memory, runner, folder)
     if folder is None:
         return run.go(tell)
     folder.create(spec, memory)
@@ -55,13 +56,13 @@ def resume(
     folder: Folder,
     task: Task,
     *,
-    workers: int | None = None,
+    runner: Runner,
     tell: Tell = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Design:
     """Go on with a run that was stopped, or killed, and end with the same design as if it had not been."""
     with folder.claimed():
-        run = Run(folder.spec(), task, folder.memory(), workers, folder)
+        run = Run(folder.spec(), task, folder.memory(), runner, folder)
         run.recall(warn)
         return run.go(tell)
 
@@ -70,7 +71,7 @@ class Run:
     """A design under way."""
 
     def __init__(
-        self, spec: Spec, task: Task, memory: WriterFile | None, workers: int | None, folder: Folder | None
+        self, spec: Spec, task: Task, memory: WriterFile | None, runner: Runner, folder: Folder | None
     ) -> None:
         self.spec = spec
         self.task = task
@@ -78,7 +79,7 @@ class Run:
         self.folder = folder
         self.space = Space.named(spec.space).on(task.representation)
         self.costs = spec.costs(task)
-        self.cache = Cache(self.costs.schedule.cases, seed=spec.seed, workers=workers)
+        self.cache = Cache(self.costs.schedule.cases, seed=spec.seed, runner=runner)
         self.scores = Scores(self.cache, spec.quality)
         self.rungs = Rungs(self.scores, spec.measuring, self.costs.schedule)
         self.archive = Archive()

@@ -63,9 +63,3 @@ def attempt(job: Job, stop: threading.Event) -> Outcome:
         return run(job, stop)
     except EvaluationError as error:
         return error
-
-
-def run_all(
-    jobs: Sequence[Job], workers: int | None = None, on_done: Callable[[int, Outcome], None] | None = None
-) -> list[Outcome]:
-    return Threads(workers).run(jobs, on_done)
