@@ -67,6 +67,7 @@ def test_a_component_and_a_problem_are_added_as_the_guides_say(tmp_path: Path) -
     assert "`maxcut`" in (reference / "problems.md").read_text()
     exported = (
         "from metasmith.runs.design import export; from metasmith.program import Program; "
-        "export(Program.parse('population 10; reset_block(n=10%)'), 'bits', 'solver.py'); import solver; solver.example()"
+        "export(Program.parse('population 10; reset_block(n=10%)'), 'bits', 'solver.py'); "
+        "import solver; solver.example()"
     )
     assert "nfev = 5000" in typed(shlex.join(["python", "-c", exported]), tmp_path)

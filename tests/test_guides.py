@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from metasmith.designers.ppo.training import Training
 
 import metasmith as ms
 from metasmith import cli
-from metasmith.measuring import Measuring
+from metasmith.designers.training import Training
+from metasmith.measuring import Measuring, Race
 from metasmith.program import Program, pseudocode
 from metasmith.report.numbers import decimals
-from metasmith.runs.loop import export
-from metasmith.runs.spec import EFFORTS, Race
+from metasmith.runs.design import export
+from metasmith.runs.spec import EFFORTS, Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 TUTORIAL = DOCS / "tutorial.md"

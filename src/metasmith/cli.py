@@ -188,6 +188,9 @@ def design(
     effort: Annotated[
         str, typer.Option(help="How much to spend: quick, default or thorough; none with a writer.")
     ] = "default",
+    budget: Annotated[
+        int | None, typer.Option(help="All evaluations of the design together, instead of what the effort takes.")
+    ] = None,
     writer: Annotated[Path | None, typer.Option(help="A file that 'learn' made, to begin from.")] = None,
     preset: Annotated[str, typer.Option(help="default, or paper for the numbers of the paper.")] = "default",
     space: Annotated[
@@ -210,8 +213,8 @@ def design(
     folder = free_folder(task, seed) if out is None else out
     with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
         made = designed(
-            task, evaluations=evaluations, effort=effort, preset=preset, designer=designer, quality=cast("Quality", quality),
-            seed=seed, workers=workers, out=folder, writer=writer, tell=tell, space=space,
+            task, evaluations=evaluations, effort=effort, preset=preset, budget=budget, space=space, designer=designer,
+            quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer, tell=tell,
         )  # fmt: skip
     screens.print_designed(made, folder, as_json)
 

@@ -249,7 +249,7 @@ def print_curves(history: Sequence[dict[str, Any]]) -> None:
     for name in ("mean", "best", "entropy"):
         values = [line[name] for line in steps if name in line]
         if values:
-            how_many = plural(len(values), 'batch')
+            how_many = plural(len(values), "batch")
             print(f"{name:8}{curve(values)}  {values[0]:.3f} to {values[-1]:.3f} in {how_many}")
 
 

@@ -13,6 +13,7 @@ from metasmith.analysis.compare import USUAL
 from metasmith.analysis.evidence import Runner, best_first, compared, kept, records, spread, typed
 from metasmith.api import find_task
 from metasmith.designers.training import Training
+from metasmith.measuring import Race
 from metasmith.problems import Task
 from metasmith.report.design_page import page
 from metasmith.runs.continual import blank
@@ -225,7 +226,9 @@ def test_the_command_is_the_one_that_was_typed():
         "metasmith design pbo:F2 --evaluations 50000 --seed 3 --space full --designer ppo --quality final "
         "--effort quick --out 'runs/a b'"
     )
-    assert typed(evidence.specify(find_task("pbo:F2", 9), **SMALL), Path("r")).startswith("# the design was asked for in Python")
+    assert typed(evidence.specify(find_task("pbo:F2", 9), **SMALL), Path("r")).startswith(
+        "# the design was asked for in Python"
+    )
 
 
 def test_no_command_begins_from_a_writer_that_is_not_there_any_more(tmp_path):

@@ -62,8 +62,7 @@ def test_every_kind_of_function_gives_the_same_bits(written, evaluations, seed):
     results = [run(Job(written, way, evaluations, seed, start=start)) for way in ways]
     assert all(same(results[0], other) for other in results[1:])
     assert all(
-        same(results[0], other)
-        for other in Threads(2).run([Job(written, ways[0], evaluations, seed, start=start)] * 3)
+        same(results[0], other) for other in Threads(2).run([Job(written, ways[0], evaluations, seed, start=start)] * 3)
     )
 
 

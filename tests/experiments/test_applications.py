@@ -80,7 +80,10 @@ def test_the_optimum_of_restoration_is_proved():
 
 def designed(program: str) -> dict[str, Any]:
     """What a design that took a minute says of itself."""
-    return {"program": program, "ledger": {"measuring_seconds": 55.0, "running_seconds": 50.0, "proposing_seconds": 5.0}}
+    return {
+        "program": program,
+        "ledger": {"measuring_seconds": 55.0, "running_seconds": 50.0, "proposing_seconds": 5.0},
+    }
 
 
 @pytest.mark.slow

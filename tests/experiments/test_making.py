@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from metasmith.api import find_task
 from metasmith.experiments import algorithms, one_off_curves
 from metasmith.experiments.shared.making import core_seconds, made_all, wanted
 from metasmith.experiments.shared.scales import Scale

@@ -82,7 +82,11 @@ def records(
         shown = {"settings": settings, **evidence(program, task, runs, seed, workers, watch)}
         replace(run / FILE, json.dumps(shown).encode())
     steps = [
-        {name: value for name, value in line.items() if name not in ("names", "measured", "programs", "tokens", "parents", "first", "scores")}
+        {
+            name: value
+            for name, value in line.items()
+            if name not in ("names", "measured", "programs", "tokens", "parents", "first", "scores")
+        }
         for line in folder.history()
     ]
     commands = [typed(spec, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]

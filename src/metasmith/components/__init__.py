@@ -1,4 +1,7 @@
-"""The building blocks of programs, one file each. A file dropped in this folder is found; nothing else needs to change."""
+"""The building blocks of programs, one file each.
+
+A file dropped in this folder is found; nothing else needs to change.
+"""
 
 from importlib import import_module
 from pkgutil import iter_modules

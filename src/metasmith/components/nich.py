@@ -25,8 +25,8 @@ class nich:
         return 4 * population
 
     def any(
-        pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats, rng: State,
-        distance: Callable[..., float],
+        pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats,
+        rng: State, distance: Callable[..., float],
     ) -> None:  # fmt: skip
         size = len(population)
         order, above, reach = memory[OWN:], memory[OWN + size :], memory[OWN + 2 * size :]

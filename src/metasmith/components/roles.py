@@ -1,8 +1,8 @@
 """The three roles of a component, and how a class in this folder becomes one.
 
 A component is a class with one kernel per representation, named after it, or one kernel `any` where the representation
-does not matter. Kernels of one role share one signature; solutions live in rows of a `pool`, and rows are named by their
-index, their slot:
+does not matter. Kernels of one role share one signature; solutions live in rows of a `pool`, and rows are named by
+their index, their slot:
 
 choose(pool, population, fitness, shape, parents, memory, rng)
     Write into `parents` the slots to search from, as many as `population` has. `fitness[slot]`: larger is better.
@@ -20,7 +20,8 @@ integers. The last SCRATCH rows of the pool hold no solutions and are free to us
 `memory` belongs to the snippet for the whole run and starts as zeros. `memory[RESTARTS]` counts how often the whole
 population was replaced by random solutions. In a search component `memory[TRIED]` and `memory[SUCCEEDED]` tell how many
 children its stage evaluated last time and how many were at least as good as their parents. From `memory[OWN]` on it is
-the component's to use: as many numbers as its function `room(population, variables)` says, none if it has no such function.
+the component's to use: as many numbers as its function `room(population, variables)` says, none if it has no such
+function.
 
 A kernel `any` may ask for a kernel of the representation by one more argument at the end, called `fresh`, `step` or
 `distance`: it is given the function of that name, see `representations/contract.py`. Kernels do not allocate.
@@ -137,7 +138,10 @@ def joined(members: Iterable[Component | MoreKernels]) -> dict[str, Component]:
 
 
 def asks_for(kernel: Callable[..., None], role: Role) -> str | None:
-    """Which kernel of the representation a kernel asks for, if any. Raises TypeError for other arguments than its role's."""
+    """Which kernel of the representation a kernel asks for, if any.
+
+    Raises TypeError for other arguments than its role's.
+    """
     names = list(signature(kernel).parameters)
     extra = names[len(ARGUMENTS[role]) :]
     if len(names) < len(ARGUMENTS[role]) or len(extra) > 1 or not set(extra) <= set(ASKED_FOR):

@@ -45,7 +45,7 @@ class Reference:
 
 
 def refer(arrays: Tables | Others, memory: Indices) -> Any:
-    """A pointer to descriptions of the arrays, which are written to `memory`; in plain Python the named tuple itself."""
+    """A pointer to descriptions of the arrays, written to `memory`; in plain Python the named tuple itself."""
     if numba.config.DISABLE_JIT:
         return arrays
     rows = [(0, 0, each.size, each.itemsize, each.ctypes.data, *each.shape, *each.strides) for each in arrays]

@@ -31,7 +31,10 @@ STAGE = np.dtype([(name, np.int64) for name in (
     "chooser", "chooser_memory", "entry", "first", "end", "forks", "restarts", "selector", "selector_memory", "loop",
     "amount", "block_first", "block_last", "block_loop", "block_amount",
 )], align=True)  # fmt: skip
-"""One stage of a lowered program. Lines first..end-1 are its chain; entry: the line where a chooser's fork enters, or -1."""
+"""One stage of a lowered program.
+
+Lines first..end-1 are its chain; entry: the line where a chooser's fork enters, or -1.
+"""
 
 LINE = np.dtype([("search", np.int64), ("target", np.int64)], align=True)
 """One search component of a lowered program. target: the line where its fork goes on, or -1."""
@@ -63,7 +66,7 @@ class Code(NamedTuple):
 
 
 class Kernels(NamedTuple):
-    """What to `call` for each component of a role, by number, and for random solutions: addresses of compiled kernels."""
+    """What to `call` for each component of a role, by number, and for random solutions: addresses of kernels."""
 
     choose: Indices
     search: Indices
@@ -114,7 +117,7 @@ WORST = -1e300
 """The fitness of an evaluation that failed and counts as the worst. Every fitness is between this and its opposite."""
 
 INFEASIBLE = -1e200
-"""Solutions that violate constraints have a fitness below this, which falls with the violation; all others are above."""
+"""Solutions that violate constraints have a fitness below this, falling with the violation; all others are above."""
 
 
 @register_jitable

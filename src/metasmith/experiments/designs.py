@@ -181,8 +181,8 @@ def rivalry(by_function: Sequence[Row]) -> list[Part]:
     text = f"""\
 ## Learning beside random search
 
-The default designer / random: the same budget, the same race among the finalists. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test, all runs of all designs;
-the p-value in brackets."""
+The default designer / random: the same budget, the same race among the finalists. At {SIGNIFICANCE:.0%}: Wilcoxon's
+rank-sum test, all runs of all designs; the p-value in brackets."""
     head = ["function", "instance 1", "permuted", f"at {SIGNIFICANCE:.0%}", "million evaluations"]
     behind = f"behind on {', '.join(where['worse'])}" if where["worse"] else "behind on none"
     better, equal = (len(where[word]) for word in ("better", "equal"))
@@ -217,7 +217,9 @@ def programs(designed: Sequence[Designed]) -> str:
         for each in designed
         if each.designer == "mixture"
     ]
-    return "\n".join(["## The designs\n\nThose of the default designer, one a line; `;` stands for a new line.\n", *lines])
+    return "\n".join(
+        ["## The designs\n\nThose of the default designer, one a line; `;` stands for a new line.\n", *lines]
+    )
 
 
 def asked_for(request: Request) -> list[Wanted]:

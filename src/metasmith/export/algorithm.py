@@ -47,7 +47,7 @@ def origins(text: str, representation: Kind) -> list[tuple[str, str]]:
 
 
 class Writer:
-    """Writes a program down, and collects on the way the memories and hyperparameters that have to be made ready first."""
+    """Writes a program down, and collects the memories and hyperparameters that have to be made ready first."""
 
     def __init__(self, program: Program, representation: Kind) -> None:
         self.program = program

@@ -34,7 +34,8 @@ Constants need only those further up.
 HEAD = '''"""An optimisation algorithm for {variables}, made with metasmith {version}.
 
 Use: optimize({call}) returns x, fun and nfev.
-It needs Python 3.10 and numpy 2, or later. Where numba is installed the kernels are compiled; the results are the same without.
+It needs Python 3.10 and numpy 2, or later. Where numba is installed the kernels are compiled;
+the results are the same without.
 
 {pseudocode}
 
@@ -54,7 +55,7 @@ except ImportError:
 
 
 def kernel(function):
-    """Have numba compile a function when it is first called, once for all if that can be kept; without numba it stays as it is."""
+    """Have numba compile a function when it is first called, and keep that; without numba it stays as it is."""
     if numba is None:
         return function
     try:

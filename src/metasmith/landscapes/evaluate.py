@@ -12,7 +12,7 @@ LARGEST = 1e30
 
 
 def evaluate(problem: Problem, rows: Solutions) -> Floats:
-    """The value of each row; the worst infinity where it failed, if the problem says so, or violates the constraints."""
+    """The value of each row; the worst infinity where it failed, if that is allowed, or violates the constraints."""
     fitness = evaluator(problem).fitness(rows)
     if isinstance(problem.how, Native):  # its values have no bounds that fitness must keep
         return fitness if problem.maximise else -fitness

@@ -1,8 +1,8 @@
 """The sample: many short random walks, from independent uniform starts, to a random neighbour a step.
 
-One long walk is a poor sample: it takes about as many steps as there are variables to forget where it was. The starts of
-short walks are independent points, for what asks about the whole space, and their steps are neighbours, for what asks
-about ruggedness.
+One long walk is a poor sample: it takes about as many steps as there are variables to forget where it was. The starts
+of short walks are independent points, for what asks about the whole space, and their steps are neighbours, for what
+asks about ruggedness.
 """
 
 from functools import cache
@@ -21,7 +21,8 @@ TRIALS = 5
 STEPS = 5
 """Points of a walk, its start included."""
 
-# departs: the paper's five trials of 100 evaluations per variable are 40 training runs; these are 100 per variable in all.
+# departs: the paper's five trials of 100 evaluations per variable are 40 training runs; these are 100 per variable in
+# all.
 WALKS, FEWEST = 4, 400
 """Walks of a trial: so many per variable, but at least so many."""
 

@@ -375,7 +375,9 @@ def cost(design: dict[str, Any], history: Sequence[dict[str, Any]], evidence: Ev
     for line in history:
         if "ledger" not in line:
             continue
-        now = [float(line["ledger"][name]) for name in ("runs", "evaluations", "measuring_seconds", "proposing_seconds")]
+        now = [
+            float(line["ledger"][name]) for name in ("runs", "evaluations", "measuring_seconds", "proposing_seconds")
+        ]
         so_far = spent.setdefault(STEPS.get(line["step"], line["step"]), [0.0] * 4)
         spent[STEPS.get(line["step"], line["step"])] = [a + b - c for a, b, c in zip(so_far, now, before, strict=True)]
         before = now

@@ -1,7 +1,7 @@
 """What a representation is: all that the other rooms ask of a kind of variables, in one protocol.
 
-A module of this folder whose `REPRESENTATION` is such a class is found; so is one of another package that registers it as
-an entry point of the group `metasmith.representations`. Nothing else needs to change.
+A module of this folder whose `REPRESENTATION` is such a class is found; so is one of another package that registers it
+as an entry point of the group `metasmith.representations`. Nothing else needs to change.
 """
 
 from collections.abc import Callable
@@ -62,7 +62,9 @@ class Representation(Protocol):
 
     @classmethod
     def sized(cls, n: int) -> Self:
-        """Variables of that number, as awkward as they may be: what types of kernels are taken from, and what is tested on."""
+        """Variables of that number, as awkward as they may be: what types of kernels are taken from, and what is tested
+        on.
+        """
         ...
 
     @property

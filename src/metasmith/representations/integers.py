@@ -61,7 +61,7 @@ class Integers:
     entry: ClassVar[Entry] = Entry(
         parameters="dimension: int, *, values: int | Sequence[int]",
         variables="Integers(values, dimension)",
-        meaning="the whole numbers x with the best function(x), a number. x: an int64 vector; x[i] is 0 to values - 1.\n"
+        meaning="the whole numbers x with the best function(x), a number. x: an int64 vector, 0 to values - 1 each.\n"
         "values: how many values each position has, one number for all or one for each.",
         call="30, values=10",
         objective="int(x.sum())",

@@ -174,7 +174,10 @@ def twin(original: Bench) -> Bench:
 
 
 def kernel(name: str, variables: Variables, how: str) -> Callable[..., None]:
-    """A component's kernel as a function of named arguments: `plain` Python, or the machine code that the engine runs."""
+    """A component's kernel as a function of named arguments:
+
+    `plain` Python, or the machine code that the engine runs.
+    """
     component = COMPONENTS[name]
     if how == "plain":
         plain = quiet(bound(component, type(variables)))

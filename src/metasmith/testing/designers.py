@@ -68,7 +68,7 @@ def check_states(name: str, space: Space) -> None:
     """One that is restored from its state, through JSON, goes on as if it had not stopped."""
     for stop in (0, 1, BATCHES):
         whole, cut = made(name, space), made(name, space)
-        batches = [taught(designer, stop, 10) for designer in (whole, cut)][0]
+        batches, _ = (taught(designer, stop, 10) for designer in (whole, cut))
         archive = archive_of([proposal for batch in batches for proposal in batch], progress=0.5)
         arrays, facts = cut.state()
         after = made(name, space)

@@ -1,5 +1,6 @@
 """What every representation must keep to."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ def check_steps(variables: Variables, rows: Array) -> None:
 def check_distances(variables: Variables, rows: Array) -> None:
     """A distance is zero for equal rows only, the same both ways, and at most `farthest`."""
     distance = quiet(variables.distance)
-    for one, other in zip(rows[:-1], rows[1:], strict=True):
+    for one, other in pairwise(rows):
         assert distance(one, one) == 0
         assert distance(one, other) == distance(other, one)
         assert 0 <= distance(one, other) <= variables.farthest

@@ -14,10 +14,12 @@ from metasmith.engine.loop import Evaluation
 from metasmith.problems import Native, Problem
 
 FIRST, STEPS = 5000, 10**9
-"""Evaluations of a first slice at most, and steps: an evaluation takes at most about as many as there are pairs of variables."""
+"""Evaluations of a first slice at most, and steps: an evaluation takes at most about as many as there are pairs of
+variables.
+"""
 
 REFERENCES: WeakKeyDictionary[Native, Reference] = WeakKeyDictionary()
-"""References to the tables of problems in use: short runs are many, and describing arrays takes a tenth of their start."""
+"""References to the tables of problems in use: to describe them anew would take a tenth of the start of a run."""
 
 
 @evaluator_of.register

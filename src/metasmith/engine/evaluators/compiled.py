@@ -49,7 +49,9 @@ class UserCompiled(Sliced):
         return Evaluation(self._value, 0, reference.pointer, self._work, 1.0, problem.variables.cells), reference
 
     def fitness(self, rows: Solutions) -> Floats:
-        """The fitness of many rows, asked for without raising; then the first failure is asked for once more, to say why."""
+        """The fitness of many rows, asked for without raising; then the first failure is asked for once more, to say
+        why.
+        """
         usual = self.evaluation, self._tables
         self.evaluation, self._tables = self._evaluation(self.problem, NOT_A_NUMBER)
         fitness = super().fitness(rows)
@@ -87,19 +89,24 @@ def value_of_floats(row: Solutions, tables: Tables, work: Words) -> float:
 
 @register_jitable
 def value_of_vector(row: Solutions, vector: Solutions, tables: Tables) -> float:
-    """The fitness of a row. The vector is written anew for each function, because functions may write to what they get."""
+    """The fitness of a row.
+
+    The vector is written anew for each function, because functions may write to what they get.
+    """
     numbers, when_failed = tables.numbers, tables.reals[WHEN_FAILED]
     call(numbers[UNPACK], row, vector)
-    if when_failed == RAISE:
-        value = call_float(numbers[FUNCTION], vector)
-    else:
-        value = call_quietly(numbers[FUNCTION], vector)
+    value = called(numbers[FUNCTION], vector, when_failed)
     violated = 0.0
     if numbers[VIOLATION]:
         call(numbers[UNPACK], row, vector)
-        if when_failed == RAISE:
-            violated = call_float(numbers[VIOLATION], vector)
-        else:
-            violated = call_quietly(numbers[VIOLATION], vector)
+        violated = called(numbers[VIOLATION], vector, when_failed)
     fitness = as_fitness(tables.reals[SIGN] * value, violated)
     return WORST if fitness != fitness and when_failed == COUNT_AS_WORST else fitness
+
+
+@register_jitable
+def called(function: int, vector: Solutions, when_failed: float) -> float:
+    """What a function says of a vector; where it raises, that is raised, or the value is not a number."""
+    if when_failed == RAISE:
+        return call_float(function, vector)
+    return call_quietly(function, vector)

@@ -1,4 +1,4 @@
-"""Between values of a problem and fitness, the one number that solutions are compared by; and what to say of failures."""
+"""Between values of a problem and fitness, the number that solutions are compared by; and what to say of failures."""
 
 from typing import Any
 
@@ -17,7 +17,10 @@ class EvaluationError(RuntimeError):
 
 
 def fitness_of_values(problem: Problem, vectors: Vector, values: Floats, violations: Floats | None = None) -> Floats:
-    """The fitness that values and violations amount to, one per vector. Raises EvaluationError for one that is no number."""
+    """The fitness that values and violations amount to, one per vector.
+
+    Raises EvaluationError for one that is no number.
+    """
     violated = np.zeros(len(values)) if violations is None else violations
     sign = 1.0 if problem.maximise else -1.0
     fitness = np.array([as_fitness(sign * value, each) for value, each in zip(values, violated, strict=True)])

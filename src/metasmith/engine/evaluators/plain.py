@@ -67,8 +67,8 @@ def plain(how: Plain, problem: Problem) -> UserPlain:
 class Called:
     """A user's Python function as the compiled loop calls it back, through the C function at `address`.
 
-    It puts the fitness of `vector` into `answer`; and leaves that alone, not a number, once the deadline has passed, and
-    after an error, which is kept in `error`. Both lie in `work`: first the answer, then the vector.
+    It puts the fitness of `vector` into `answer`; and leaves that alone, not a number, once the deadline has passed,
+    and after an error, which is kept in `error`. Both lie in `work`: first the answer, then the vector.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -97,7 +97,9 @@ class Called:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Meanwhile Ctrl-C interrupts the user's function, but never compiled code, through which no exception can pass."""
+        """Meanwhile Ctrl-C interrupts the user's function, but never compiled code, through which no exception can
+        pass.
+        """
         before = signal.getsignal(signal.SIGINT)
         if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
             yield
