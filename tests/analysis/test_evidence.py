@@ -223,7 +223,7 @@ def test_pbo_designs_are_tried_on_other_sizes_and_instances():
 def test_the_command_is_the_one_that_was_typed():
     asked = evidence.specify(find_task("pbo:F2", 50_000), effort="quick", seed=3)
     assert typed(asked, Path("runs/a b")) == (
-        "metasmith design pbo:F2 --evaluations 50000 --seed 3 --space full --designer ppo --quality final "
+        "metasmith design pbo:F2 --evaluations 50000 --seed 3 --space full --designer mixture --quality final "
         "--effort quick --out 'runs/a b'"
     )
     assert typed(evidence.specify(find_task("pbo:F2", 9), **SMALL), Path("r")).startswith(

@@ -4,9 +4,11 @@ import sys
 
 import pytest
 
+import metasmith as ms
 from metasmith import cli
 from metasmith.designers.training import Training
-from metasmith.runs.spec import Race
+from metasmith.measuring import Race
+from metasmith.runs.spec import EFFORTS, Settings
 
 
 def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -32,4 +34,10 @@ number = 3
 """
 
 
-SMALL = {"training": Training(epochs=2, batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+SMALL = Settings(2, Training(batch=4), race=Race(finalists=2, samples=1, rounds=(1, 1)))
+
+
+def small_design(task: str, **others: object) -> ms.Design:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(EFFORTS, "quick", SMALL)
+        return ms.design(task, effort="quick", **others)

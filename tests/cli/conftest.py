@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cli_helpers import SMALL, SOURCE
+from cli_helpers import SMALL, SOURCE, small_design
 
-import metasmith as ms
 from metasmith.runs.spec import EFFORTS
 
 
@@ -20,13 +19,13 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def run(file: Path) -> Path:
     """The folder of a finished run."""
-    ms.design(f"{file}:small", out=file.parent / "run", **SMALL)
+    small_design(f"{file}:small", out=file.parent / "run")
     return file.parent / "run"
 
 
 @pytest.fixture(scope="module")
 def unfinished(run: Path) -> Path:
-    """The folder of a run that was killed after its first epoch."""
+    """The folder of a run that was killed after its first batch."""
 
     def tell(event: object) -> None:
         if getattr(event, "step", 0) == 1:
@@ -34,7 +33,7 @@ def unfinished(run: Path) -> Path:
 
     path = run.parent / "unfinished"
     with pytest.raises(KeyboardInterrupt):
-        ms.design(f"{run.parent}/mine.py:small", out=path, tell=tell, **SMALL)
+        small_design(f"{run.parent}/mine.py:small", out=path, tell=tell)
     return path
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_helpers import SMALL, metasmith
+from cli_helpers import metasmith, small_design
 
 import metasmith as ms
 from metasmith.screens import SPELLED
@@ -18,22 +18,22 @@ def test_show_a_run_that_is_finished(run: Path, capsys: pytest.CaptureFixture[st
     code, printed, err = metasmith(capsys, "show", str(run), "--json")
     found = json.loads(printed)
     assert (code, err) == (0, "")
-    assert list(found) == ["task", "finished", "design", "epochs"]
-    assert (found["finished"], found["epochs"]) == (True, 2)
+    assert list(found) == ["task", "finished", "design", "batches"]
+    assert (found["finished"], found["batches"]) == (True, 2)
     assert found["design"] == json.loads((run / "design.json").read_text())
     code, printed, _ = metasmith(capsys, "show", str(run))
     assert code == 0
     assert found["design"]["pseudocode"] in printed
     assert found["design"]["program"] in printed
-    assert "in 2 epochs" in printed
+    assert "in 2 batches" in printed
 
 
 def test_show_a_run_that_is_not_finished(unfinished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(metasmith(capsys, "show", str(unfinished), "--json")[1])
-    assert (found["finished"], found["design"], found["epochs"]) == (False, None, 1)
+    assert (found["finished"], found["design"], found["batches"]) == (False, None, 1)
     code, printed, _ = metasmith(capsys, "show", str(unfinished))
     assert code == 0
-    assert f"stopped after epoch 1 of 2; 'metasmith resume {unfinished}' goes on" in printed
+    assert f"stopped after 1 batch; 'metasmith resume {unfinished}' goes on" in printed
 
 
 def test_export_writes_a_file_that_does_the_same(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,7 +93,7 @@ def test_compare_logs_the_design_and_the_known(run: Path, tmp_path: Path, capsys
 
 
 def test_compare_works_on_integers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ms.design(f"{file}:bowl", evaluations=40, out=tmp_path / "run", **SMALL)
+    small_design(f"{file}:bowl", evaluations=40, out=tmp_path / "run")
     code, printed, _ = metasmith(capsys, "compare", str(tmp_path / "run"), "--runs", "2", "--json")
     assert code == 0
     assert all(row["values"]["bowl"][0] >= 0 for row in json.loads(printed))

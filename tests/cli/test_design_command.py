@@ -20,7 +20,7 @@ def test_design_prints_json_for_machines(
     assert (code, err) == (0, "")
     assert list(found) == [
         "run", "task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "finalists", "ledger",
-        "metasmith", "commit",
+        "metasmith", "commit", "digest", "resumed",
     ]  # fmt: skip
     assert found["run"] == str(out)
     assert found["task"] == f"{file}:small"
@@ -69,16 +69,16 @@ def test_design_takes_all_that_can_be_asked(
         "4",
     )
     code, _, _ = metasmith(capsys, "design", f"{file}:small", *words, "--out", str(tmp_path / "run"), "--json", *quick)
-    asked = Folder(tmp_path / "run").spec()
+    spec = Folder(tmp_path / "run").spec()
     assert code == 0
-    assert (asked.evaluations, asked.space, asked.designer, asked.quality, asked.seed) == (
+    assert (spec.evaluations, spec.space, spec.designer, spec.quality, spec.seed) == (
         90,
         "paper",
         "random",
         "anytime",
         4,
     )
-    assert asked.training == SMALL["training"]
+    assert spec.training == SMALL.training
 
 
 def test_design_finds_a_folder_of_its_own(
@@ -115,7 +115,7 @@ def test_learn_then_show_then_design_at_once(
     words = ("learn", f"{file}:small", f"{file}:single", "--writer", str(writer), *quick)
     code, printed, err = metasmith(capsys, *words)
     assert code == 0
-    assert err.count("spending up to ") == 4  # before and after the yardsticks
+    assert err.count("spending up to ") == 4  # before and after the references
     assert f"learned {file}:small: score " in printed
     assert "tasks learned: 2" in printed
     code, printed, err = metasmith(capsys, *words, "--json")
@@ -131,7 +131,7 @@ def test_learn_then_show_then_design_at_once(
     code, printed, _ = metasmith(capsys, *words)
     assert code == 0
     assert "population " in printed
-    assert json.loads(metasmith(capsys, "show", str(tmp_path / "run"), "--json")[1])["epochs"] == 0
+    assert json.loads(metasmith(capsys, "show", str(tmp_path / "run"), "--json")[1])["batches"] == 0
 
 
 def test_a_writer_that_is_damaged_is_refused_in_one_line(
@@ -171,7 +171,7 @@ def test_resume_tells_of_damage(unfinished: Path, tmp_path: Path, capsys: pytest
     code, printed, err = metasmith(capsys, "resume", str(path), "--json")
     assert code == 0
     assert json.loads(printed)["run"] == str(path)
-    assert err.startswith("metasmith: the checkpoint of epoch 1 is damaged (")
+    assert err.startswith("metasmith: the checkpoint of batch 1 is damaged (")
     assert err.count("\n") == 1
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import metasmith as ms
 from metasmith.components import COMPONENTS
 from metasmith.export import exported
-from metasmith.program import canonical, named, names, random_program
+from metasmith.program import canonical, named, names, random_program, works_on
 from metasmith.space import Space
 from metasmith.testing.exported import loaded
 
@@ -17,8 +17,10 @@ VARIABLES = [BITS, INTEGERS]
 sizes = st.sampled_from([1, 2, 7, 20, 64, 65])
 
 
-@pytest.mark.parametrize("variables", VARIABLES, ids=str)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(
+    ("name", "variables"),
+    [(name, variables) for name in names() for variables in VARIABLES if works_on(named(name), variables.name)],
+)
 def test_known_algorithms(name, variables):
     program = named(name)
     direction = "min" if len(name) % 2 else "max"

@@ -72,7 +72,7 @@ def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **ot
         "measuring_seconds": 3.0,
         "proposing_seconds": 1.0,
     }
-    epochs = [
+    batches = [
         {"step": "batch", "batch": i, "mean": i / 10, "best": i / 5, "entropy": 2 - i / 5, "ledger": ledger}
         for i in (1, 2, 3)
     ]
@@ -102,7 +102,7 @@ def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **ot
     }  # fmt: skip
     spec, commands = 'task = "small"\n', ["metasmith design small", "metasmith report runs/small"]
     return {
-        "run": "runs/small", "design": design, "spec": spec, "history": epochs, "commands": commands,
+        "run": "runs/small", "design": design, "spec": spec, "history": batches, "commands": commands,
         "evidence": {**evidence, **others},
     }  # fmt: skip
 

@@ -82,7 +82,7 @@ def test_sections_say_what_was_found():
     assert "while local_optimum not met" in section(text, "algorithm")
     assert "simulated_annealing_select" in section(text, "components")
     assert "Here p = 0.7." in section(text, "components")
-    assert "3 epochs. The best reward went from 0.20 to 0.60" in section(text, "training")
+    assert "3 batches. The best reward went from 0.20 to 0.60" in section(text, "training")
     assert section(text, "convergence").count("<svg xmlns") == 2
     assert "95 ± 5" in section(text, "values")
     mean, loss = re.findall(r'<td class="number">(.*?)</td>', section(text, "ablation"))[-2:]

@@ -4,6 +4,7 @@ import pytest
 
 from metasmith.components import COMPONENTS
 from metasmith.components.settings import Amount
+from metasmith.representations import KINDS
 from metasmith.space import Condition, Event, Kind, Space, Token
 
 SMALL = 'populations = [1]\nconditions = ["5%"]\ntargets = [2]\nlongest = 3\n'
@@ -35,8 +36,12 @@ def test_the_full_space_has_every_component_on_its_own_grid() -> None:
 
 def test_a_space_on_a_representation_has_what_works_there() -> None:
     full = Space.named("full")
-    assert full.on("integers") == full
-    assert set(full.components) - set(full.on("bits").components) == {"swap"}
+    for kind in KINDS:
+        here = set(full.on(kind).components)
+        assert here == {name for name in full.components if COMPONENTS[name].kernel(kind)}
+        assert here
+    assert "swap" in full.on("integers").components
+    assert "swap" not in full.on("bits").components
     assert full.on("bits").name == "full"
     assert Space.named("paper").on("bits") == Space.named("paper")
 
