@@ -3,7 +3,6 @@
 Rooms are imported when a command needs them, so that help is instant.
 """
 
-import itertools
 import json
 import sys
 from pathlib import Path
@@ -209,6 +208,7 @@ def design(
 ) -> None:
     """Design an algorithm for a task."""
     from metasmith.api import design as designed
+    from metasmith.runs.folder import free_folder
 
     folder = free_folder(task, seed) if out is None else out
     with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
@@ -389,15 +389,6 @@ def diversity(
     for run in left_out:
         screens.warn(f"left out '{run}', which is not finished")
     screens.print_diversity(compared(designs), as_json)
-
-
-def free_folder(task: str, seed: int) -> Path:
-    """A folder for a run that is not there yet."""
-    from metasmith.runs.folder import short
-
-    name = short(task)
-    names = itertools.chain([f"{name}-{seed}"], (f"{name}-{seed}-{number}" for number in itertools.count(2)))
-    return next(path for path in map(Path("runs").joinpath, names) if not path.exists())
 
 
 @app.command()

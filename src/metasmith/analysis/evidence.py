@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from metasmith import version
 from metasmith.analysis.ablate import Part, ablated, wanted
 from metasmith.analysis.compare import Watch, references
 from metasmith.api import FILE as IN_FILE
@@ -75,7 +76,7 @@ def records(
     ready()
     settings = {
         "format": FORMAT, "task": spec.task, "digest": digest(spec.task), "evaluations": spec.evaluations,
-        "program": str(program), "runs": runs, "seed": seed, "metasmith": VERSION,
+        "program": str(program), "runs": runs, "seed": seed, "metasmith": VERSION, "code": version.digest(),
     }  # fmt: skip
     shown = kept(run / FILE, settings)
     if shown is None:
@@ -162,10 +163,10 @@ def the_task(name: str, evaluations: int) -> Task:
 def evidence(program: Program, task: Task, runs: int, seed: int, workers: int | None, watch: Watch) -> dict[str, Any]:
     """What the runs of a design show, as fields for machines. Values are on the original scale."""
     begun, runner = perf_counter(), Runner({DESIGN: program}, task, range(seed, seed + runs), workers)
-    known = references(task.representation)
-    with watch("algorithms", 1 + len(known)) as tick:
-        test = compared(runner, (DESIGN, *known), task.test, tick, trajectories=True)
-    ranking = best_first(test, known)
+    others = references(task.representation)
+    with watch("algorithms", 1 + len(others)) as tick:
+        test = compared(runner, (DESIGN, *others), task.test, tick, trajectories=True)
+    ranking = best_first(test, others)
     further = (DESIGN, *ranking[:RIVALS], RANDOM)
     with watch("algorithms on other problems", len(further)) as tick:
         general = compared(runner, further, other_problems(task), tick)

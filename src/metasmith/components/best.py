@@ -9,14 +9,9 @@ class best:
     """The best current solution, N times."""
 
     def any(
-        pool: Solutions,
-        population: Indices,
-        fitness: Floats,
-        shape: object,
-        parents: Indices,
-        memory: Floats,
+        pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats,
         rng: State,
-    ) -> None:
+    ) -> None:  # fmt: skip
         top = population[0]
         for i in range(1, len(population)):
             if fitness[population[i]] > fitness[top]:

@@ -13,14 +13,9 @@ class best_half:
         return population
 
     def any(
-        pool: Solutions,
-        population: Indices,
-        fitness: Floats,
-        shape: object,
-        parents: Indices,
-        memory: Floats,
+        pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats,
         rng: State,
-    ) -> None:
+    ) -> None:  # fmt: skip
         size = len(population)
         half = (size + 1) // 2
         best_of(population, population[:0], fitness, half, parents, memory[OWN:])

@@ -13,14 +13,9 @@ class roulette_wheel:
         return population
 
     def any(
-        pool: Solutions,
-        population: Indices,
-        fitness: Floats,
-        shape: object,
-        parents: Indices,
-        memory: Floats,
+        pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats,
         rng: State,
-    ) -> None:
+    ) -> None:  # fmt: skip
         size = len(population)
         worst = fitness[population[0]]
         for i in range(1, size):

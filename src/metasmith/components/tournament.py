@@ -10,14 +10,9 @@ class tournament:
     """N draws, each the better of two random solutions."""
 
     def any(
-        pool: Solutions,
-        population: Indices,
-        fitness: Floats,
-        shape: object,
-        parents: Indices,
-        memory: Floats,
+        pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats,
         rng: State,
-    ) -> None:
+    ) -> None:  # fmt: skip
         size = len(population)
         for i in range(size):
             a = population[below(size, rng)]

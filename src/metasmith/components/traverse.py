@@ -9,13 +9,8 @@ class traverse:
     """Every current solution, in order."""
 
     def any(
-        pool: Solutions,
-        population: Indices,
-        fitness: Floats,
-        shape: object,
-        parents: Indices,
-        memory: Floats,
+        pool: Solutions, population: Indices, fitness: Floats, shape: object, parents: Indices, memory: Floats,
         rng: State,
-    ) -> None:
+    ) -> None:  # fmt: skip
         for i in range(len(population)):
             parents[i] = population[i]

@@ -16,9 +16,9 @@ def apart(**wanted: tuple[tuple[int, ...], Any]) -> dict[str, Any]:
     """Arrays of zeros by name, each (shape, dtype), from one block of memory, each beginning on a line of its own."""
     sizes = {name: -(-prod(shape) * np.dtype(kind).itemsize // LINE) * LINE for name, (shape, kind) in wanted.items()}
     block = np.zeros(sum(sizes.values()) + 2 * LINE, np.uint8)
-    place = -block.ctypes.data % LINE
-    found = {}
+    start = -block.ctypes.data % LINE
+    arrays = {}
     for name, (shape, kind) in wanted.items():
-        found[name] = np.ndarray(shape, kind, block.data, place)
-        place += sizes[name]
-    return found
+        arrays[name] = np.ndarray(shape, kind, block.data, start)
+        start += sizes[name]
+    return arrays

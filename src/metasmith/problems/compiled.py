@@ -11,9 +11,9 @@ from metasmith.arrays import Floats, Solutions, Tables, Words
 
 def evaluate_all(kernel: Any, rows: Solutions, tables: Tables, work: Words) -> Floats:
     """The kernel's value of each row; rows: (solutions, width)."""
-    found = np.empty(len(rows))
-    _loop(compiled(kernel), rows, tables, work, found)
-    return found
+    values = np.empty(len(rows))
+    _loop(compiled(kernel), rows, tables, work, values)
+    return values
 
 
 @cache
@@ -25,6 +25,6 @@ def compiled(kernel: Any) -> Any:
 
 
 @njit(nogil=True)
-def _loop(kernel: Any, rows: Solutions, tables: Tables, work: Words, found: Floats) -> None:
+def _loop(kernel: Any, rows: Solutions, tables: Tables, work: Words, values: Floats) -> None:
     for i in range(len(rows)):
-        found[i] = kernel(rows[i], tables, work)
+        values[i] = kernel(rows[i], tables, work)

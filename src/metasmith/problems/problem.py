@@ -1,4 +1,4 @@
-"""A problem: what is asked of a solution, and what its variables are."""
+"""A problem: its variables, its objective, and what else is known of it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -76,21 +76,21 @@ class Batch:
     function: Callable[..., Any]
 
     def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
-        found = np.asarray(self.function(vectors))
-        if found.shape != (len(vectors),) or found.dtype.kind not in "biuf":
-            got = f"shape {found.shape} of {found.dtype}"
+        values = np.asarray(self.function(vectors))
+        if values.shape != (len(vectors),) or values.dtype.kind not in "biuf":
+            got = f"shape {values.shape} of {values.dtype}"
             raise ValueError(f"a batch function must return one number per row: expected {len(vectors)}, got {got}")
-        return found.astype(np.float64)
+        return values.astype(np.float64)
 
 
 def number(value: Any) -> float:
     """What a user's function returned, if it is one real number."""
     if isinstance(value, float | int):
         return float(value)
-    found = np.asarray(value)
-    if found.size != 1 or found.dtype.kind not in "biuf":
+    array = np.asarray(value)
+    if array.size != 1 or array.dtype.kind not in "biuf":
         raise TypeError(f"the function must return one number, got {value!r}")
-    return float(found.reshape(()))
+    return float(array.reshape(()))
 
 
 How = Native | Compiled | Plain | Batch
@@ -105,7 +105,7 @@ class Problem:
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
     optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
-    explain: lines for people on what a vector means, shown for the best that was found.
+    explain: lines for people on what a vector means, shown for the best solution of all runs.
     picture: the same as a figure of matplotlib.
     """
 

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +152,10 @@ def runs_of(writer: Path) -> Path:
 def short(task: str) -> str:
     """A task's name as part of a file's name."""
     return re.sub(r"[^\w.]+", "-", Path(task).name if ".py" in task else task)
+
+
+def free_folder(task: str, seed: int) -> Path:
+    """A folder for a run, below `runs`, that is not there yet."""
+    name = f"{short(task)}-{seed}"
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(path for path in map(Path("runs").joinpath, names) if not path.exists())
