@@ -43,7 +43,7 @@ def test_the_bench_sees_a_bit_beyond_the_length():
 
 
 def wrong_search(pool, moving, length, settings, others, memory, rng):
-    pool[others.parents[moving[0]], 0] ^= np.uint64(1)
+    pool[others.parents[0], 0] ^= np.uint64(1)
 
 
 def wrong_select(pool, population, children, parents, fitness, kept, variables, progress, memory, rng):

@@ -8,8 +8,8 @@ choose(pool, population, fitness, shape, parents, memory, rng)
     Write into `parents` the slots to search from, as many as `population` has. `fitness[slot]`: larger is better.
 search(pool, moving, shape, settings, others, memory, rng)
     Change the solutions at the slots `moving`, in place. `settings`: the hyperparameters, in their order.
-    `others.parents[slot]`: the slot that the solution at `slot` was copied from; `others.population`: the slots of the
-    current population; `others.fitness[slot]`: how good those are. None of these rows may be changed.
+    `others.parents[k]`: the slot that the solution at `moving[k]` was copied from; `others.population`: the slots of
+    the current population; `others.fitness[slot]`: how good those are. None of these rows may be changed.
 select(pool, population, children, parents, fitness, kept, variables, progress, memory, rng)
     Write into `kept` the slots of the next population, as many as `population` has; child i was made from `parents[i]`.
     `variables`: how many the problem has. `progress`: share of the run's evaluations spent.

@@ -99,9 +99,9 @@ class Run(NamedTuple):
     population: Indices  # (N,) slots
     children: Indices  # (N,) slots
     parents: Indices  # (N,) slots, of each child
-    parent_of: Indices  # (2 N,) the same by the child's slot
     todo: Indices  # (N,) children to evaluate, by position in `children`
-    moving: Indices  # (N,) slots in hand at one line
+    moving: Indices  # (N,) slots in hand at one line, where children go different ways
+    moving_parents: Indices  # (N,) slots, of each of those
     at: Indices  # (N,) line at which each child goes on
     kept: Indices  # (N,) slots
     used: Indices  # (2 N,) stamps of the rows in use
@@ -110,7 +110,8 @@ class Run(NamedTuple):
     when: Indices  # (capacity,) evaluation of each improvement
     what: Floats  # (capacity,) fitness of each improvement
     rng: State
-    others: Any  # a reference to parent_of, population and fitness, for search kernels
+    others: Any  # a reference to parents, population and fitness, for search kernels that have all children in hand
+    others_moving: Any  # the same to moving_parents, population and fitness, for those that have some
 
 
 WORST = -1e300
@@ -127,27 +128,44 @@ def advance(run: Run, code: Code, kernels: Kernels, shape: Any, evaluation: Eval
     It may stop within a generation, and goes on from there when it is called again.
     """
     clock = run.clock[0]
+    padded = evaluation.cells < run.pool.shape[1]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
         if not clock.proposed:
             propose(run, code, kernels, shape)
-        for k in range(clock.done, min(clock.todo, until - clock.spent)):
-            slot = run.children[run.todo[k]]
-            row = run.pool[slot, : evaluation.cells]
-            if evaluation.update and clock.related:
-                parent = run.parent_of[slot]
-                before = evaluation.sign * run.fitness[parent]
-                parent_row = run.pool[parent, : evaluation.cells]
-                value = call_float(evaluation.update, row, parent_row, before, evaluation.tables, evaluation.work)
-            else:
-                value = call_float(evaluation.value, row, evaluation.tables, evaluation.work)
-            if value != value:
-                clock.failed = 1
-                return
-            run.fitness[slot] = evaluation.sign * value
-            clock.done = k + 1
+        if evaluation.update and clock.related:
+            evaluate(run, evaluation, until, True, True)
+        elif padded:
+            evaluate(run, evaluation, until, True, False)
+        else:
+            evaluate(run, evaluation, until, False, False)
         if clock.done < clock.todo:
-            return  # enough for now
+            return  # enough for now, or a failure
         accept(run, code, kernels)
+
+
+@inlined
+def evaluate(run: Run, evaluation: Evaluation, until: int, padded: bool, related: bool) -> None:
+    """Evaluate children up to `until`, or to the first whose value is not a number.
+
+    padded: rows have cells that the objective must not see. related: values come from those of the parents. Both are
+    constants wherever this is inlined, so that the usual loop has no branch for them.
+    """
+    clock = run.clock[0]
+    for k in range(clock.done, min(clock.todo, until - clock.spent)):
+        slot = run.children[run.todo[k]]
+        row = run.pool[slot, : evaluation.cells] if padded else run.pool[slot]
+        if related:
+            parent = run.parents[run.todo[k]]
+            before = evaluation.sign * run.fitness[parent]
+            parent_row = run.pool[parent, : evaluation.cells]
+            value = call_float(evaluation.update, row, parent_row, before, evaluation.tables, evaluation.work)
+        else:
+            value = call_float(evaluation.value, row, evaluation.tables, evaluation.work)
+        if value != value:
+            clock.failed = 1
+            return
+        run.fitness[slot] = evaluation.sign * value
+        clock.done = k + 1
 
 
 @register_jitable
@@ -206,7 +224,6 @@ def propose(run: Run, code: Code, kernels: Kernels, shape: Any) -> None:
             run.parents[0] = run.population[0]
         for i in range(len(run.children)):
             copy_row(run.raw[run.children[i]], run.raw[run.parents[i]])
-            run.parent_of[run.children[i]] = run.parents[i]
         if stage.forks:
             search_with_forks(run, code, kernels, shape)
         else:
@@ -235,12 +252,13 @@ def search_with_forks(run: Run, code: Code, kernels: Kernels, shape: Any) -> Non
         for i in range(len(run.children)):
             if run.at[i] == j:
                 run.moving[count] = run.children[i]
+                run.moving_parents[count] = run.parents[i]
                 count += 1
                 run.at[i] = line.target if line.target >= 0 and heads(run.rng) else j + 1
         if count > 0:
             call(
                 kernels.search[line.search],
-                run.pool, run.moving[:count], shape, code.settings[j], run.others, run.memory[j], run.rng,
+                run.pool, run.moving[:count], shape, code.settings[j], run.others_moving, run.memory[j], run.rng,
             )  # fmt: skip
 
 

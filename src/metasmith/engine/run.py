@@ -163,9 +163,9 @@ def begin(ready: Ready, variables: Variables, evaluations: int, name: str, seed:
         population=slots,
         children=slots,
         parents=slots,
-        parent_of=((2 * size,), np.int64),
         todo=slots,
         moving=slots,
+        moving_parents=slots,
         at=slots,
         kept=slots,
         used=((2 * size,), np.int64),
@@ -173,14 +173,19 @@ def begin(ready: Ready, variables: Variables, evaluations: int, name: str, seed:
         when=((room,), np.int64),
         what=((room,), np.float64),
         rng=((1,), np.uint64),
-        description=((described_by(OTHERS),), np.int64),
+        descriptions=((2, described_by(OTHERS)), np.int64),
     )
     raw = arrays["pool"].view(np.uint64)
-    seen = Others(arrays["parent_of"], arrays["population"], arrays["fitness"])
-    others = refer(seen, arrays.pop("description"))  # in the same block, so it lives as long as the run
+    # The descriptions are in the same block as all arrays, so they live as long as the run.
+    descriptions = arrays.pop("descriptions")
+    others, others_moving = (
+        refer(Others(arrays[parents], arrays["population"], arrays["fitness"]), description)
+        for parents, description in zip(("parents", "moving_parents"), descriptions, strict=True)
+    )
     arrays["clock"][["evaluations", "variables", "moved"]] = (evaluations, variables.n, 1)
     best = np.zeros(raw.shape[1], np.uint64)
-    state = Run(**{**arrays, "clock": arrays["clock"].view(np.recarray)}, raw=raw, best=best, others=others)
+    clock = arrays.pop("clock").view(np.recarray)
+    state = Run(**arrays, clock=clock, raw=raw, best=best, others=others, others_moving=others_moving)
     state.population[:] = np.arange(size)
     state.rng[:] = seeded(ready.identity, name, seed)
     return state

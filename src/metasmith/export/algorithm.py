@@ -133,7 +133,7 @@ class Writer:
         for number, step in enumerate(stage.chain):
             memory = self._memory(step.component)
             who = "moving[:count]" if forks else "children"
-            arguments = ("pool", who, "shape", self._settings(step), "run.others", memory, "rng")
+            arguments = ("pool", who, "shape", self._settings(step), f"run.others({who})", memory, "rng")
             call = self._call(step.component, *arguments)
             if step.target is not None:
                 skipped = _skips(stage.chain[number + 1 : step.target])

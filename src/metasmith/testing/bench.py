@@ -88,7 +88,7 @@ class Bench:
                 return {**common, "shape": self.variables.shape, "parents": self.parents, **after}
             case Role.SEARCH:
                 slots = self.children if moving is None else moving
-                others = Others(self.parent_of, self.population, self.fitness)
+                others = Others(np.ascontiguousarray(self.parent_of[slots]), self.population, self.fitness)
                 return {
                     "pool": self.pool,
                     "moving": slots,

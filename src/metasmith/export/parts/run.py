@@ -51,7 +51,6 @@ class Run:
         self.parents = np.zeros(POPULATION, np.int64)  # of each child
         self.parent_of = np.zeros(2 * POPULATION, np.int64)  # the same by the child's slot
         self.kept = np.zeros(POPULATION, np.int64)  # who survives
-        self.others = Others(self.parent_of, self.population, self.fitness)
         self.memories: list[Floats] = []
         self.evaluated = self.children[:0]  # the latest evaluated children, by position
         self.idle = 0  # children in a row that came out unchanged
@@ -82,6 +81,10 @@ class Run:
         """Begin the children as copies of their parents."""
         self.pool[self.children] = self.pool[self.parents]
         self.parent_of[self.children] = self.parents
+
+    def others(self, slots: Indices) -> Others:
+        """What a search component sees beside the solutions at these slots."""
+        return Others(self.parent_of[slots], self.population, self.fitness)
 
     def note_restart(self) -> None:
         """Let all components know that the population is new."""
