@@ -23,8 +23,8 @@ from metasmith.runs.spec import EFFORTS, Settings
 DOCS = Path(__file__).parents[1] / "docs"
 TUTORIAL = DOCS / "tutorial.md"
 GUIDES = sorted((DOCS / "guides").glob("*.md"))
-ELSEWHERE = {"add-a-component"}
-"""Changes the package itself: see test_extending.py."""
+ELSEWHERE = {"add-a-component", "your-own-package"}
+"""Changes the package itself, and needs another one: see test_extending.py and test_outside.py."""
 
 BLOCK = re.compile(r"<!-- executed by tests/test_guides\.py(?: as (\S+))? -->\n```(python|sh)\n(.*?)```", re.DOTALL)
 """Code, or commands; or with `as FILE` a file."""
