@@ -2,10 +2,12 @@
 
 import sys
 from collections import UserDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
@@ -49,3 +51,22 @@ def outside(group: str) -> list[Any]:
 def registered(group: str) -> list[EntryPoint]:
     """The entry points of a group, by name."""
     return sorted(entry_points(group=group), key=lambda point: (point.name, point.value))
+
+
+def by_name(members: Iterable[T], name: Callable[[T], str]) -> dict[str, T]:
+    """Members by their names. Of two with one name the first counts, ours before others', and the other is left out."""
+    named: dict[str, T] = {}
+    for member in members:
+        if named.setdefault(name(member), member) is not member:
+            print(f"metasmith: left out another '{name(member)}': that name is taken", file=sys.stderr)
+    return named
+
+
+def sources_of_others(*groups: str) -> Iterator[Path]:
+    """The Python files of packages that register members of these groups."""
+    packages = {point.module.partition(".")[0] for group in groups for point in registered(group)}
+    for package in sorted(packages - {"metasmith"}):
+        spec = find_spec(package)
+        if spec is not None and spec.origin:
+            file = Path(spec.origin)
+            yield from sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from metasmith.version import commit
+from metasmith.version import VERSION, commit
 
-NAMED = ("metasmith", "numpy", "numba", "torch", "ioh")
-"""The packages whose versions are recorded."""
+NAMED = ("numpy", "numba", "torch", "ioh")
+"""The packages of others whose versions are recorded."""
 
 
 def circumstances() -> dict[str, Any]:
@@ -17,7 +17,7 @@ def circumstances() -> dict[str, Any]:
     return {
         "day": f"{datetime.now(UTC):%Y-%m-%d}",
         "commit": commit(),
-        "packages": {name: number for name in NAMED if (number := _version(name))},
+        "packages": {"metasmith": VERSION} | {name: number for name in NAMED if (number := _version(name))},
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
     }
 

@@ -6,6 +6,8 @@ from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from metasmith.discovery import sources_of_others
+
 VERSION = "0.2.0"
 UNKNOWN = "unknown"
 
@@ -15,8 +17,11 @@ DECIDING = (
 )  # fmt: skip
 """The sources, with the data beside them, that decide what comes out of a design."""
 
+GROUPS = tuple(f"metasmith.{part}" for part in ("algorithms", "components", "designers", "problems", "representations"))
+"""Entry points by which sources of other packages decide it too."""
+
 PACKAGES = ("numba", "numpy", "torch")
-"""The packages of others that decide it too."""
+"""The packages that everything rests on."""
 
 
 @lru_cache
@@ -41,6 +46,8 @@ def digest() -> str:
         for file in files:
             if file.is_file() and "__pycache__" not in file.parts:
                 hashed.update(f"{file.relative_to(home).as_posix()}\n".encode() + file.read_bytes())
+    for source in sources_of_others(*GROUPS):
+        hashed.update(f"{source.name}\n".encode() + source.read_bytes())
     for package in PACKAGES:
         hashed.update(f"{package} {_version(package)}\n".encode())
     return hashed.hexdigest()

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from dataclasses import replace as changed
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
@@ -118,9 +119,11 @@ def typed(spec: Spec, run: Path) -> str:
     for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
         with suppress(ValueError):
             task = find_task(spec.task, spec.evaluations)
-            if specify(task, name=spec.task, effort=effort, preset=preset, **options) == spec:
-                how = f"--effort {effort}" if preset == "default" else f"--preset {preset}"
-                return " ".join([*words, how, f"--out {quote(run.as_posix())}"])
+            usual = specify(task, name=spec.task, effort=effort, preset=preset, **options)
+            if changed(usual, budget=spec.budget) == spec:
+                how = [f"--effort {effort}" if preset == "default" else f"--preset {preset}"]
+                how += [f"--budget {spec.budget}"] if usual.budget != spec.budget else []
+                return " ".join([*words, *how, f"--out {quote(run.as_posix())}"])
     return f"# the design was asked for in Python, with numbers of its own: see {run.as_posix()}/design.toml"
 
 

@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 
 from metasmith.arrays import Floats, Indices
 from metasmith.components.settings import Range
+from metasmith.discovery import by_name
 
 TRIED, SUCCEEDED, RESTARTS, OWN = 0, 1, 2, 3
 SCRATCH = 32
@@ -130,7 +131,7 @@ def kernels_of(component: str) -> Callable[[type], MoreKernels]:
 def joined(members: Iterable[Component | MoreKernels]) -> dict[str, Component]:
     """Components by name, in alphabetical order, with the kernels that other files add to them."""
     members = list(members)
-    components = {member.name: member for member in members if isinstance(member, Component)}
+    components = by_name((each for each in members if isinstance(each, Component)), lambda component: component.name)
     for more in members:
         if isinstance(more, MoreKernels):
             components[more.component] = _extended(components, more)

@@ -7,7 +7,7 @@ imported in `ppo` only, and not before its designer is made.
 from functools import lru_cache
 
 from metasmith.designers.contract import Declaration
-from metasmith.discovery import discovered
+from metasmith.discovery import by_name, discovered
 from metasmith.space.spelling import suggestion
 
 
@@ -15,8 +15,7 @@ from metasmith.space.spelling import suggestion
 def designers() -> dict[str, Declaration]:
     """Every designer there is, by name."""
     members = discovered(__name__, "DESIGNER", "metasmith.designers")
-    by_name = {member.name: member for member in reversed(members)}  # ours count, whatever others call theirs
-    return dict(sorted(by_name.items()))
+    return dict(sorted(by_name(members, lambda member: member.name).items()))
 
 
 def find_designer(name: str) -> Declaration:

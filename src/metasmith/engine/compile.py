@@ -14,7 +14,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,7 +24,7 @@ from numba.extending import register_jitable
 
 from metasmith.components import COMPONENTS, Component, Role
 from metasmith.components.roles import asks_for
-from metasmith.discovery import registered
+from metasmith.discovery import sources_of_others
 from metasmith.engine.by_reference import FLOATS, INDICES, OTHERS, TABLES
 from metasmith.engine.call import address
 from metasmith.engine.loop import Kernels
@@ -91,12 +90,7 @@ def sources() -> Iterator[Path]:
     """The files that compiled code is made from: ours, and those of packages that register members."""
     home = Path(__file__).parents[1]
     yield from sorted(file for file in home.rglob("*.py") if file.relative_to(home).parts[0] in COMPILED)
-    packages = {point.module.partition(".")[0] for group in GROUPS for point in registered(group)}
-    for package in sorted(packages - {"metasmith"}):
-        spec = find_spec(package)
-        origin = Path(spec.origin) if spec is not None and spec.origin else None
-        if origin is not None:
-            yield from sorted(origin.parent.rglob("*.py")) if origin.name == "__init__.py" else [origin]
+    yield from sources_of_others(*GROUPS)
 
 
 def _age(folder: Path) -> float:

@@ -65,8 +65,6 @@ class Search:
 
     def ask(self) -> NDArray[Any]:
         """The solutions to evaluate next, (solutions, variables); the same again until they are told.
-
-        None when done.
         """
         clock, shape = self._state.clock[0], self.variables.shape
         while not self.done and not (clock["proposed"] and clock["todo"]):

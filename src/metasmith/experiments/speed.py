@@ -63,7 +63,7 @@ def measures(cold: bool = True) -> Iterator[Measure]:
     ]
     yield against_ioh("median random program on F1", sampled, "F1", 25)
     yield two_threads()
-    yield epoch()
+    yield batch()
     yield memory()
     if cold:
         yield from starts()
@@ -133,7 +133,7 @@ def two_threads() -> Measure:
     return Measure("two threads over one", one / two, "times", 1.8, f"{os.cpu_count()} cores")
 
 
-def epoch() -> Measure:
+def batch() -> Measure:
     """16 random programs of the full space, on F1 in three dimensions, 5 runs of 5,000 evaluations each, one core."""
     programs = [random_program(Space.named("full").on("bits"), seed) for seed in range(16)]
     jobs = [
@@ -144,7 +144,7 @@ def epoch() -> Measure:
     ]
     Threads(1).run(jobs)
     best = min(seconds(lambda: Threads(1).run(jobs)) for _ in range(REPEATS))
-    return Measure("an epoch on F1, one core", best, "s", 0.5, f"{len(jobs)} runs, 1.2 million evaluations")
+    return Measure("a batch on F1, one core", best, "s", 0.5, f"{len(jobs)} runs, 1.2 million evaluations")
 
 
 def memory() -> Measure:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from metasmith.discovery import Members, discovered
+from metasmith.discovery import Members, by_name, discovered
 from metasmith.problems.family import Entry, Family, Name, nearest
 from metasmith.problems.problem import Batch, Compiled, How, Native, Plain, Problem
 from metasmith.problems.task import Task
@@ -24,7 +24,7 @@ __all__ = [
 
 
 FAMILIES: Members[Family] = Members(
-    lambda: {family.name: family for family in discovered(__name__, "FAMILY", "metasmith.problems")}
+    lambda: by_name(discovered(__name__, "FAMILY", "metasmith.problems"), lambda family: family.name)
 )
 """Every family of built-in problems by name."""
 

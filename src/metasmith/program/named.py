@@ -8,7 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from metasmith.components import COMPONENTS
-from metasmith.discovery import outside
+from metasmith.discovery import by_name, outside
 from metasmith.program.program import Program
 from metasmith.space.spelling import suggestion
 
@@ -38,4 +38,5 @@ def _title(text: str) -> str:
 def _library() -> dict[str, Traversable]:
     folders = [files("metasmith.program") / "library", *map(files, outside("metasmith.algorithms"))]
     texts = [file for folder in folders for file in folder.iterdir() if file.name.endswith(".txt")]
-    return {file.name.removesuffix(".txt"): file for file in sorted(texts, key=lambda file: file.name)}
+    named = by_name(texts, lambda file: file.name.removesuffix(".txt"))
+    return dict(sorted(named.items()))

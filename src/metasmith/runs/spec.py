@@ -100,7 +100,7 @@ EFFORTS: Mapping[str, Settings] = {
         race=Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48)),
     ),
 }
-"""How much is spent: nothing on learning, about a fifteenth of the default, the default, and five times as much."""
+"""How much is spent: nothing on learning, about a tenth of the default, the default, and five times as much."""
 
 PRESETS: Mapping[str, Settings | None] = {
     "default": None,

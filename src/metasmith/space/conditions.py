@@ -11,7 +11,7 @@ class Event(StrEnum):
     """What a loop can wait for instead of a share of the evaluations."""
 
     STAGNATION = "stagnation"  # the best has not improved for a while
-    LOCAL_OPTIMUM = "local_optimum"  # no improvement in as many evaluations as there are variables
+    LOCAL_OPTIMUM = "local_optimum"  # no improvement in as many evaluations as a solution has neighbours
 
 
 @dataclass(frozen=True)
