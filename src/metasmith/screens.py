@@ -180,7 +180,9 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
     print(record["program"])
     print()
     print(f"for {record['task']} with {record['evaluations']:,} evaluations, seed {record['seed']}")
-    print(f"score {record['score']:.4f}   (0: random search; 1: the optimum, or a (1+1) EA where none is known)")
+    print(
+        f"score {record['score']:.4f}   (0: random search; 1: the optimum, or a simple reference where none is known)"
+    )
     print_curves(history)
     seconds = ledger["measuring_seconds"] + ledger["proposing_seconds"]
     share = ledger["proposing_seconds"] / seconds if seconds else 0.0

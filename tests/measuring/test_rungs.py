@@ -11,8 +11,8 @@ from measuring_helpers import ALL, BEYOND, HALF, SHORT_ONE, case, prepared, prog
 from metasmith.engine import Threads
 from metasmith.measuring import Request, Rungs, Scores, by_size, final_race
 from metasmith.measuring.cache import Cache
-from metasmith.measuring.rungs import FIRST
-from metasmith.measuring.schedule import ALIKE
+from metasmith.measuring.rungs import ENTRY_RUNG
+from metasmith.measuring.schedule import EQUAL
 from metasmith.measuring.scores import SHORT
 
 
@@ -208,7 +208,7 @@ def test_of_programs_with_equal_ranks_the_better_on_the_last_rung_is_the_better_
     told(monkeypatch, lambda job: float(values[job.evaluations][job.program]))
     scores = prepared(case(100), case(200), case(300))
     schedule = by_size(scores.cache.cases, [9])
-    assert schedule.weights == ALIKE
+    assert schedule.weights == EQUAL
     rungs = Rungs(scores, replace(ALL, keep=0.99), schedule)
     batch = [two, one] if turned else [one, two]
     assert dict(zip(batch, rungs(batch).rewards, strict=True)) == {one: 0, two: 1}
@@ -234,4 +234,4 @@ def test_the_rungs_after_the_first_are_measured_side_by_side(monkeypatch):
         calls.append(wanted := list(wanted)), measure(wanted)
     ))  # fmt: skip
     rungs(programs(4))
-    assert [sorted({request.rung for request in call}) for call in calls] == [[FIRST], [0, 2]]
+    assert [sorted({request.rung for request in call}) for call in calls] == [[ENTRY_RUNG], [0, 2]]

@@ -64,8 +64,7 @@ class Search:
         return self.spent >= self._job.evaluations
 
     def ask(self) -> NDArray[Any]:
-        """The solutions to evaluate next, (solutions, variables); the same again until they are told.
-        """
+        """The solutions to evaluate next, (solutions, variables); the same again until they are told."""
         clock, shape = self._state.clock[0], self.variables.shape
         while not self.done and not (clock["proposed"] and clock["todo"]):
             if clock["proposed"]:  # no child differs from its parent: a generation that costs nothing

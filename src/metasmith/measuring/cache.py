@@ -1,4 +1,4 @@
-"""The cache: every run of a program on a case is done once, remembered, and can be handed to another process."""
+"""The cache: every run of a program on a case is done once and kept; written down, it serves a later process too."""
 
 import math
 import time
@@ -16,14 +16,14 @@ from metasmith.program import Program
 Purpose = Literal["reference", "rung", "race"]
 
 TRAINING = 1 << 62
-"""Seeds of training are at least this large, so that no run of use, whose seeds are small, repeats one."""
+"""Seeds of training are at least this large; those on test problems are small, so that none repeats a training run."""
 
 
 class Request(NamedTuple):
     """A run that is wanted, of a program on a case.
 
-    purpose: what it is for. repeat: 0, 1, 2, ... for runs that differ by their random numbers only. rung: which one, if
-    it is for a rung; a case may be on several.
+    case: its number in the schedule. purpose: what the run is for. repeat: 0, 1, 2, ... for runs that differ by their
+    random numbers only. rung: the number of the rung, if that is the purpose; a case may be on several rungs.
     """
 
     program: Program
@@ -36,8 +36,9 @@ class Request(NamedTuple):
 class Measurement(NamedTuple):
     """What came of a run.
 
-    value: the best of the run, None if no evaluation worked. hit: the evaluation at which it was first reached.
-    area: the mean of the best so far, from the first feasible value on. share: the share of the run from there on.
+    value: the best of the run, None if every evaluation failed. hit: the evaluation at which it was first reached.
+    violation: how much its solution violates constraints, 0 if it is feasible. area: the mean, over the evaluations
+    since the first feasible one, of the best value so far. share: how much of the run these evaluations are.
     """
 
     value: float | None
@@ -59,14 +60,15 @@ class Cache:
         """Evaluations a second of every run that this process did."""
         self.measurements: dict[Request, Measurement] = {}
         self.fresh: list[tuple[Request, Measurement]] = []
-        """Measurements since the last `take`."""
+        """Measurements that are not written down yet: those since the last `take`."""
         self.logged: dict[Request, Measurement] = {}
-        """Measurements of steps logged after the last checkpoint: taken from here once requested, not run again."""
+        """Measurements that a resumed run wrote down after its last checkpoint: taken from here once requested."""
 
     def measure(self, wanted: Iterable[Request]) -> None:
         """Do the runs that are not in the cache, side by side.
 
-        A problem whose function fails ends the design: raises EvaluationError.
+        Those that are logged count in the ledger like the others. Raises EvaluationError if a problem's function fails,
+        which ends the design.
         """
         wanted = list(wanted)
         new = [request for request in dict.fromkeys(wanted) if request not in self.measurements]
@@ -91,7 +93,7 @@ class Cache:
 
     @property
     def at_once(self) -> int:
-        """How many runs go on at the same time."""
+        """How many runs go on at the same time; the problems of a task are all evaluated alike."""
         return self.runner.at_once(self.cases[0].problem)
 
     def take(self) -> list[tuple[Request, Measurement]]:
@@ -100,7 +102,7 @@ class Cache:
         return fresh
 
     def recall(self, written: Iterable[tuple[Request, Measurement]]) -> None:
-        """Take in what was written down; it costs nothing."""
+        """Take in what was written down; the ledger that belongs to it is recalled by the history."""
         self.measurements.update(written)
 
     def _keep(self, request: Request, measurement: Measurement) -> None:
@@ -111,7 +113,7 @@ class Cache:
 
 
 def run_seed(design: int, request: Request) -> int:
-    """The seed of a run: its own for every design, purpose, rung and repeat; the same for all programs and cases."""
+    """The seed of a run: another for every design, purpose, rung and repeat; common to all programs and cases."""
     (state,) = seeded("run", design, request.purpose, request.rung, request.repeat)
     return TRAINING | int(state) % TRAINING
 
@@ -120,7 +122,7 @@ def measured(result: Result, penalised: bool) -> Measurement:
     """The few numbers of a result that count. penalised: whether a violation is in the value already."""
     violation = 0.0 if penalised else float(result.violation)
     history = result.history
-    until = np.append(history.evaluations[1:], result.nfev + 1)
+    until = np.append(history.evaluations[1:], result.nfev + 1)  # the best so far is constant between improvements
     usable = np.isfinite(history.values)
     lengths = (until - history.evaluations)[usable]
     area = float(np.dot(history.values[usable], lengths) / lengths.sum()) if lengths.sum() else None

@@ -1,4 +1,4 @@
-"""The final race: the finalists with fresh random numbers; after each round the better half goes on."""
+"""The final race: the finalists run with new random numbers, and after each round the better half goes on."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,10 +14,12 @@ from metasmith.program import Program
 
 @dataclass(frozen=True)
 class Race:
-    """The final race. finalists: the best programs so far; samples: fresh ones, beside the one the designer likes best.
+    """Who is in the final race, and for how long.
 
-    rounds: runs of everybody left, after each of which the better half goes on. If there are none, the program that the
-    designer likes best is the design.
+    finalists: how many of the best programs of all batches. samples: how many the designer proposes for it, beside the
+    one that it likes best, which for a network is the one of its likeliest tokens.
+    rounds: runs of everybody left, after each of which the better half goes on. A design without rounds has no race:
+    it is the program that the designer likes best.
     """
 
     finalists: int = 24
@@ -26,7 +28,7 @@ class Race:
 
     @property
     def proposals(self) -> int:
-        """How many finalists the designer is asked for: the one it likes best, and samples."""
+        """How many programs the designer proposes for the race: the one it likes best, and samples."""
         return 1 + self.samples
 
 
@@ -52,8 +54,8 @@ def final_race(
 ) -> Iterator[list[Entry]]:
     """After each round those who ran in it, the best first. cases: numbers of the cases, which take turns.
 
-    rounds: runs of everybody left. The first of the last round has won. Cases of several sizes are judged by ranks on
-    each, added up, because a point means more on some sizes than on others; cases of one size, by means.
+    rounds: runs of everybody left. The first of the last round has won. Programs are judged by their ranks on the cases
+    of each size, added up, because a point means more on some sizes than on others.
     """
     left, done = list(finalists), 0
     requests: dict[Program, list[Request]] = defaultdict(list)
@@ -63,7 +65,7 @@ def final_race(
             requests[program] += [Request(program, cases[k % len(cases)], "race", k // len(cases)) for k in numbers]
         done += runs
         scores.cache.measure(request for program in left for request in requests[program][-runs:])
-        total = _ranks(scores, {program: requests[program] for program in left})
+        total = _summed_ranks(scores, {program: requests[program] for program in left})
         standing = [Entry(program, mean_score(scores, program, requests[program]), done) for program in left]
         standing.sort(key=lambda entry: (-total[entry.program], -entry.score))
         yield standing
@@ -71,16 +73,17 @@ def final_race(
 
 
 def _going_on(left: int) -> int:
+    """How many go on to the next round: half of them, but two at least, or it would be no race."""
     return max(2, left // 2)
 
 
-def _ranks(scores: Scores, ran: dict[Program, list[Request]]) -> dict[Program, int]:
+def _summed_ranks(scores: Scores, ran: dict[Program, list[Request]]) -> dict[Program, int]:
     """The ranks of programs on the cases of each size, added up."""
     total: dict[Program, int] = defaultdict(int)
-    size = [case.problem.dimension for case in scores.cache.cases]
-    for one in sorted({size[request.case] for requests in ran.values() for request in requests}):
+    sizes = [case.problem.dimension for case in scores.cache.cases]
+    for size in sorted({sizes[request.case] for requests in ran.values() for request in requests}):
         means = {
-            program: mean_score(scores, program, [request for request in requests if size[request.case] == one])
+            program: mean_score(scores, program, [request for request in requests if sizes[request.case] == size])
             for program, requests in ran.items()
         }
         for program, rank in ranks(means).items():

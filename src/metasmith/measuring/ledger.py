@@ -7,9 +7,9 @@ from dataclasses import dataclass
 class Ledger:
     """What a design has cost.
 
-    runs, evaluations: those that were done. cached: runs that were asked for again and not done again.
-    running_seconds: the sum over all runs. measuring_seconds, proposing_seconds: by the clock, of runs side by side
-    and of the designer.
+    runs, evaluations: those that were needed, each counted once. cached: runs that were requested again.
+    running_seconds: the time of all runs added up. measuring_seconds: by the clock, while runs went on side by side.
+    proposing_seconds: by the clock, while the designer proposed and learned; noted by the loop of a design.
     """
 
     runs: int = 0

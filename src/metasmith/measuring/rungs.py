@@ -1,7 +1,9 @@
-"""Rungs: rewards of a batch of programs by a race. All run on problems of middle size, the better half also on others.
+"""Rungs: how a batch of programs becomes rewards.
 
-A program that is proposed again gets fresh runs, up to a number, and is judged by the mean of all: what a designer
-likes is known well.
+All programs run on the entry rung, the middle one; the better half also on the other two. The reward of a program is
+its rank in the batch, from 0 to 1: whoever went on is before whoever did not. A program that is proposed again gets
+runs with new random numbers, up to a limit, and is judged by the mean of all its runs, so what is proposed often is
+estimated more precisely.
 """
 
 import math
@@ -17,17 +19,17 @@ from metasmith.measuring.schedule import RUNGS, Measuring, Schedule
 from metasmith.measuring.scores import SHORT, Scores
 from metasmith.program import Program
 
-FIRST = 1
-"""The rung that all run on: small problems say little of large ones, and the largest cost the most."""
+ENTRY_RUNG = 1
+"""The rung that all programs of a batch run on: the cheapest says too little of use, and the last costs the most."""
 
-OTHERS = tuple(rung for rung in range(RUNGS) if rung != FIRST)
+OTHER_RUNGS = tuple(rung for rung in range(RUNGS) if rung != ENTRY_RUNG)
 
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What came of a batch, one number per program of it, and the programs that reached the last rung.
+    """What came of a batch, one number per program of it, and the programs that went on to all rungs, the finishers.
 
-    rewards: larger is better. first: the mean score on the first rung.
+    rewards: ranks in the batch, from 0 to 1; where there is no race, mean scores. first: mean scores on the entry rung.
     """
 
     rewards: list[float]
@@ -36,20 +38,23 @@ class BatchResult:
 
 
 def ranks(values: Mapping[Program, Any]) -> dict[Program, int]:
-    """How many others each is better than, and how many it is no worse than, added up: equals share a rank."""
+    """The rank of each of n programs, from 0 for the worst to 2 (n - 1) for the best; equals share the mean of theirs.
+
+    That is how many others it is better than, and how many it is no worse than, added up.
+    """
     order = sorted(values.values())
     return {program: bisect_left(order, value) + bisect_right(order, value) - 1 for program, value in values.items()}
 
 
 def mean_score(scores: Scores, program: Program, requests: Sequence[Request]) -> float:
-    """The mean score of a program's runs; of two alike the shorter program is better."""
+    """The mean score of a program's runs; with equal means the program with fewer snippets is better."""
     return fmean(map(scores, requests)) - SHORT * len(program.snippets)
 
 
 def cost(schedule: Schedule, measuring: Measuring, count: int) -> int:
     """The evaluations that a batch of `count` different programs spends at most."""
     further = math.ceil(measuring.keep * count)
-    programs = [count if rung == FIRST else further for rung in range(RUNGS)]
+    programs = [count if rung == ENTRY_RUNG else further for rung in range(RUNGS)]
     return sum(programs[rung] * measuring.runs * schedule.most(schedule.rungs[rung]) for rung in range(RUNGS))
 
 
@@ -64,7 +69,7 @@ class Rungs:
         """The runs that were done, by program and rung."""
 
     def recall(self) -> None:
-        """Take in which runs were done, after the cache has recalled them."""
+        """Take in which runs were done, after the cache has recalled them, in their order."""
         for request in self.scores.cache.measurements:
             if request.purpose == "rung":
                 assert request.rung is not None
@@ -77,12 +82,12 @@ class Rungs:
     def __call__(self, programs: Sequence[Program]) -> BatchResult:
         """Race the programs of a batch; those that are in it twice run once."""
         different = list(dict.fromkeys(programs))
-        self._measure(different, [FIRST])
-        keys = {program: (0, *key) for program, key in self._keys(different, [FIRST]).items()}
+        self._measure(different, [ENTRY_RUNG])
+        keys = {program: (0, *key) for program, key in self._keys(different, [ENTRY_RUNG]).items()}
         left = sorted(different, key=lambda program: keys[program])[-math.ceil(self.measuring.keep * len(different)) :]
-        self._measure(left, OTHERS)
-        keys |= {program: (1, *key) for program, key in self._keys(left, range(RUNGS)).items()}
-        first = [self.mean(program, FIRST) for program in programs]
+        self._measure(left, OTHER_RUNGS)
+        keys |= {program: (1, *key) for program, key in self._keys(left, range(RUNGS)).items()}  # 1: before all with 0
+        first = [self.mean(program, ENTRY_RUNG) for program in programs]
         if self.measuring.keep == 1:
             return BatchResult([self.score(program) for program in programs], first, left)
         most = max(1, len(keys) - 1)
@@ -90,7 +95,7 @@ class Rungs:
         return BatchResult([rewards[program] for program in programs], first, left)
 
     def best(self) -> list[Program]:
-        """The programs that reached the last rung, the best first."""
+        """The programs of all batches that went on to all rungs, the best first."""
         reached = [program for (program, rung), runs in self.runs.items() if rung == RUNGS - 1 and runs]
         keys = self._keys(reached, range(RUNGS))
         return sorted(reached, key=lambda program: keys[program])[::-1]
@@ -125,7 +130,9 @@ class Rungs:
             self.runs[key] += [request for request in requests if request not in self.runs[key]]
 
     def _next(self, program: Program, rung: int) -> list[Request]:
-        """The runs due on a rung: fresh ones, in turns over its cases, or the last again if the program had enough."""
+        """The runs due on a rung: new ones, in turns over its cases, or, if the program had enough, its last ones,
+        which are in the cache.
+        """
         done, here = len(self.runs[program, rung]), self.schedule.rungs[rung]
         if done >= self.measuring.again * self.measuring.runs:
             return self.runs[program, rung][-self.measuring.runs :]

@@ -1,4 +1,8 @@
-"""The schedule: the cases that programs run on, in rungs of rising cost for a batch, and those of the final race."""
+"""The schedule: which cases there are, on which rung each is, and which are for the final race.
+
+Rungs are numbered by cost, from 0. Use is what the algorithm is designed for: runs on the test problems, with the
+evaluations of the task.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -9,13 +13,13 @@ from metasmith.problems import Problem, Task
 RUNGS = 3
 
 SHARES = (1 / 20, 1 / 10, 1 / 5)
-"""Shares of the evaluations of use that a run has on each rung, where all training problems are of one size."""
+"""Where all training problems are of one size, runs on the rungs have these shares of the evaluations of whole runs."""
 
 LEAST = 1000
 """The fewest evaluations of a shortened run: in fewer, large populations hardly leave their first solutions."""
 
-NEARER, ALIKE = (1, 2, 4), (1, 1, 1)
-"""Weights of the rungs if each is nearer to use than the one before, and if none is."""
+RISING, EQUAL = (1, 2, 4), (1, 1, 1)
+"""Weights of the rungs: if each is nearer to use than the one before, and if none is."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,10 @@ class Case:
 class Measuring:
     """How the programs of a batch are measured.
 
-    keep: the share of programs that go on from the first rung to the others; 1: all, no race.
-    runs: how many a program gets on each rung it reaches. again: how often it gets them anew when it is proposed again.
-    evaluations: those of each run; None: as many per variable as in use. instances: training problems of each size;
-    None: all there are.
+    keep: the share of programs that go on from the entry rung to the others; 1: all, no race.
+    runs: how many a program gets on each rung it reaches, whenever it is proposed; again: but at most so many times.
+    evaluations: those of each run; None: as many per variable as in use. instances: training problems of each size at
+    most; None: all there are.
     """
 
     keep: float = 0.5
@@ -50,7 +54,7 @@ class Schedule:
     cases: tuple[Case, ...]
     rungs: tuple[tuple[int, ...], ...]
     race: tuple[int, ...]
-    weights: tuple[int, ...] = NEARER
+    weights: tuple[int, ...] = RISING
 
     def most(self, numbers: Sequence[int]) -> int:
         """The evaluations of a run on the most expensive of some cases."""
@@ -61,8 +65,8 @@ def schedule(task: Task, measuring: Measuring) -> Schedule:
     """The cases that programs for `task` are measured on, and their order."""
     cases: list[Case] = []
     for problem in task.training:
-        alike = sum(case.problem.dimension == problem.dimension for case in cases)
-        if measuring.instances is None or alike < measuring.instances:
+        of_this_size = sum(case.problem.dimension == problem.dimension for case in cases)
+        if measuring.instances is None or of_this_size < measuring.instances:
             cases.append(Case(problem, measuring.evaluations or task.training_evaluations(problem)))
     one_size = len({case.problem.dimension for case in cases}) == 1
     if one_size and measuring.evaluations is None:
@@ -71,12 +75,11 @@ def schedule(task: Task, measuring: Measuring) -> Schedule:
 
 
 def by_size(cases: Sequence[Case], use: Collection[int]) -> Schedule:
-    """Rungs of small, middle and large problems, and a final race on the large ones.
+    """Rungs of cases with few, more and many evaluations, as small, middle and large problems have; a race on the last.
 
-    If there are fewer cases than rungs, some cases are on several rungs.
-
-    use: the sizes of the problems that the program is for. If some are smaller than the largest cases, all rungs count
-    the same, and the race is also on the case nearest to the smallest of them and on all that are larger.
+    If there are fewer cases than rungs, some cases are on several rungs. use: the sizes of the test problems. Usually
+    they are at least as large as the largest training problem. If not, no rung is nearer to use than another: all
+    count the same, and the race goes down to the case whose size is nearest to the smallest test problem.
     """
     order = sorted(range(len(cases)), key=lambda number: cases[number].evaluations)
     if len(order) < RUNGS:
@@ -88,14 +91,14 @@ def by_size(cases: Sequence[Case], use: Collection[int]) -> Schedule:
     least = min(nearest.evaluations, *(cases[number].evaluations for number in rungs[-1]))
     race = tuple(number for number, case in enumerate(cases) if case.evaluations >= least)
     beyond = min(use) >= max(case.problem.dimension for case in cases)
-    return Schedule(tuple(cases), tuple(map(tuple, rungs)), race, NEARER if beyond else ALIKE)
+    return Schedule(tuple(cases), tuple(map(tuple, rungs)), race, RISING if beyond else EQUAL)
 
 
 def by_evaluations(cases: Sequence[Case]) -> Schedule:
-    """Rungs of runs with few, more and many evaluations on problems of one size, and a final race with all of them.
+    """Rungs of short, longer and long runs on the same problems, which are of one size; a race of whole runs.
 
-    Loops are told how long to last in shares of the run, so a program does much the same in a short run as in a long
-    one.
+    Loops until a share, and until stagnation, last for a share of the run, so a program does much the same in a short
+    run as in a long one.
     """
     count = len(cases)
     shorter = [

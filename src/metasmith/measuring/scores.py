@@ -1,6 +1,7 @@
 """Scores: results of runs on one scale, whatever the problem.
 
-0 is random search; 1 is the optimum, or what a simple reference algorithm reaches where none is known.
+0 is the worse of two references, which is random search but for chance; 1 is the optimum, or the better reference where
+no optimum is known, so that scores above 1 occur.
 """
 
 import math
@@ -15,15 +16,15 @@ from metasmith.program import Program, named
 Quality = Literal["final", "anytime"]
 
 EARLY = 1e-6
-"""The bonus for reaching the best possible value at once instead of at the end; less than any better value."""
+"""The bonus for reaching the best possible value at once instead of at the end."""
 
 SHORT = 1e-9
-"""The bonus of a program that is one component shorter, all else equal."""
+"""The bonus of a program that is one snippet shorter, all else equal."""
 
 FLOOR = -10.0
-"""No feasible result scores less; infeasible ones do."""
+"""No feasible result scores less; infeasible ones score down to one less, the more they violate."""
 
-WITHOUT = -1.0
+BEFORE_FEASIBLE = -1.0
 """The score of the time before the first feasible value, where the whole run counts."""
 
 
@@ -38,7 +39,11 @@ def cost(cases: Sequence[Case]) -> int:
 
 
 class Scores:
-    """Puts measurements on one scale. quality: the final value of a run, or the mean of its best-so-far."""
+    """Puts measurements on one scale. quality: the final value of a run, or the mean of its best-so-far.
+
+    best, reached: by case, the best value so far, and the programs that reached it. Where no optimum is known the bonus
+    for being early depends on them, so the score of a run may change by that much during a design.
+    """
 
     def __init__(self, cache: Cache, quality: Quality = "final") -> None:
         self.cache = cache
@@ -57,13 +62,13 @@ class Scores:
         )
 
     def __call__(self, request: Request) -> float:
-        """The score of a run that was measured, without what depends on the program."""
+        """The score of a run that was measured; the bonus for short programs comes on top, in `rungs.mean_score`."""
         self._look()
         measurement = self.cache.measurements[request]
         if measurement.value is None:
             return FLOOR - 1
         if measurement.violation > 0:
-            return FLOOR - 1 / (1 + 1 / measurement.violation)  # of an endless violation too
+            return FLOOR - 1 / (1 + 1 / measurement.violation)  # also if the violation is infinite
         evaluations = self.cache.cases[request.case].evaluations
         low, unit = self._scale(request.case)
         early = EARLY * (1 - measurement.hit / evaluations) if self._is_best(request.case, measurement) else 0.0
@@ -71,12 +76,13 @@ class Scores:
         assert value is not None
         score = max(FLOOR, (self._sign(request.case) * value - low) / unit)
         if self.quality == "anytime":
-            score = measurement.share * score + (1 - measurement.share) * WITHOUT
+            score = measurement.share * score + (1 - measurement.share) * BEFORE_FEASIBLE
         return score + early
 
     def _is_best(self, number: int, measurement: Measurement) -> bool:
-        """Whether a run reached the optimum, or, if that is not known, a value that several programs reached and none
-        surpassed.
+        """Whether a run reached the optimum; if none is known, a value that two programs reached and none surpassed.
+
+        One program alone may have been lucky, and better values may be there.
         """
         assert measurement.value is not None
         sign, optimum = self._sign(number), self.cache.cases[number].problem.optimum
@@ -108,12 +114,12 @@ class Scores:
                 sign * measurement.value
                 for request, measurement in self.cache.measurements.items()
                 if request.case == number and measurement.value is not None and measurement.violation <= 0
-            ]  # the references first, as far as they are feasible
+            ]  # the references were measured first; where one is infeasible, the next feasible run stands for it
             low = min(feasible[:2])
             high = max(feasible[:2]) if optimum is None else sign * optimum
-            scale = low, (high - low if high > low else abs(low) or 1.0)
+            scale = low, (high - low if high > low else abs(low) or 1.0)  # some unit, where both are equal
             if len(feasible) < 2:
-                return scale  # not for good: whoever resumes must come to the same scale
+                return scale  # not kept, because more runs will change it, also for whoever resumes
             self._scales[number] = scale
         return self._scales[number]
 

@@ -162,7 +162,7 @@ def flow(program: Program) -> Iterator[tuple[str, str]]:
     if "local_optimum" in events:
         yield (
             "until local_optimum",
-            "The loop ends when there was no improvement in as many evaluations as the problem has variables.",
+            "The loop ends when there was no improvement in as many evaluations as a solution has neighbours.",
         )
     if forks(program):
         yield (
@@ -200,7 +200,7 @@ def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
     went = {name: f"{hundredths(steps[0][name])} to {hundredths(steps[-1][name])}" for name in ("best", "mean")}
     said = (
         f"{plural(len(steps), 'batch')}. The best reward went from {went['best']}, the mean from {went['mean']}. "
-        "0 is random search, 1 the optimum, or a (1+1) EA where none is known."
+        "0 is random search, 1 the optimum, or a simple reference where none is known."
     )
     return {"charts": charts, "said": said}
 
