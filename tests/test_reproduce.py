@@ -37,7 +37,7 @@ def toy(sheet: Any = None, **changes: Any) -> Experiment:
 def test_every_file_of_the_folder_is_an_experiment_but_for_two_commands_and_a_pool():
     files = {module.name for module in iter_modules(experiments.__path__) if not module.ispkg}
     declared = {name.replace("-", "_") for name in experiments.experiments()}
-    assert files == declared | {"references", "speed", "side_by_side"}
+    assert files == declared | {"references", "speed"}
     assert list(experiments.experiments()) == NAMES
 
 

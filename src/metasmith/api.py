@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from metasmith import engine, problems
-from metasmith.engine import Job, Outcome, Result, Runs, Threads, run
+from metasmith.engine import Job, Outcome, Result, Runner, Runs, Threads, run
 from metasmith.loading import load_file
 from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
@@ -122,6 +122,7 @@ def solve_all(
     seconds: float | None = None,
     start: ArrayLike | None = None,
     workers: int | None = None,
+    runner: Runner | None = None,
     on_done: Callable[[int, Outcome], None] | None = None,
     log: Path | str | None = None,
 ) -> Runs:
@@ -130,6 +131,7 @@ def solve_all(
     A run whose evaluation fails gives its error and stops no other.
 
     log: a folder to log the runs in, as `log_ioh` does; whether that can be is found out before the first run.
+    workers: threads, by default as many as there are cores. runner: who does the runs instead of threads.
     """
     seeds = [int(seed) for seed in seeds]
     if not seeds or len(set(seeds)) < len(seeds):
@@ -138,7 +140,7 @@ def solve_all(
     if log is not None:
         make_log_folder(log)
     jobs = [Job(chosen, where, evaluations, seed, seconds, start) for seed in seeds]
-    outcomes = Threads(workers).run(jobs, on_done)
+    outcomes = _runner(workers, runner).run(jobs, on_done)
     name = program if isinstance(program, str) else str(program)
     runs = Runs(name, chosen, where, evaluations, dict(zip(seeds, outcomes, strict=True)))
     if log is not None and runs.results:
@@ -195,6 +197,7 @@ def design(
     quality: "Quality" = "final",
     seed: int = 0,
     workers: int | None = None,
+    runner: Runner | None = None,
     out: Path | str | None = None,
     writer: Path | str | None = None,
     training: "Training | None" = None,
@@ -209,7 +212,8 @@ def design(
     written, full or paper. designer: mixture (the default), ppo, evolution, random, or one of another package. quality:
     what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it can be resumed.
     writer: a file that `learn` made, to begin from; with the effort none, to design from at once. training, measuring,
-    race: numbers of one's own instead of the effort's. tell: called with what is planned, then with how it goes.
+    race: numbers of one's own instead of the effort's. workers: threads, by default as many as there are cores.
+    runner: who does the runs instead of threads. tell: called with what is planned, then with how it goes.
     """
     from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.runs.folder import Folder
@@ -236,7 +240,7 @@ def design(
         race=race,
     )
     folder = None if out is None else Folder(out)
-    return designed(spec, chosen, memory=memory, runner=Threads(workers), folder=folder, tell=tell)
+    return designed(spec, chosen, memory=memory, runner=_runner(workers, runner), folder=folder, tell=tell)
 
 
 def learn(
@@ -252,6 +256,7 @@ def learn(
     quality: "Quality" = "final",
     seed: int = 0,
     workers: int | None = None,
+    runner: Runner | None = None,
     training: "Training | None" = None,
     measuring: "Measuring | None" = None,
     race: "Race | None" = None,
@@ -287,7 +292,7 @@ def learn(
         training=training,
         measuring=measuring,
         race=race,
-        runner=Threads(workers),
+        runner=_runner(workers, runner),
         tell=tell,
         warn=warn,
         on_task=on_task,
@@ -299,6 +304,7 @@ def resume(
     task: Task | Problem | None = None,
     *,
     workers: int | None = None,
+    runner: Runner | None = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> "Design":
@@ -316,7 +322,7 @@ def resume(
         raise ValueError(
             f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
         ) from error
-    return resumed(Folder(run), chosen, runner=Threads(workers), tell=tell, warn=warn)
+    return resumed(Folder(run), chosen, runner=_runner(workers, runner), tell=tell, warn=warn)
 
 
 def export(run: Path | str, file: Path | str) -> None:
@@ -327,6 +333,15 @@ def export(run: Path | str, file: Path | str) -> None:
     program, record = _designed(Path(run)), Folder(run).design()
     assert record is not None
     exported(program, record["representation"], file)
+
+
+def _runner(workers: int | None, runner: Runner | None) -> Runner:
+    """Who does the runs: the one place where a number of workers becomes threads."""
+    if runner is None:
+        return Threads(workers)
+    if workers is not None:
+        raise ValueError("a runner knows how many it does at once; give workers or a runner, not both")
+    return runner
 
 
 def _in_file(text: str) -> Problem | Task | None:

@@ -62,11 +62,11 @@ def by_name(members: Iterable[T], name: Callable[[T], str]) -> dict[str, T]:
     return named
 
 
-def sources_of_others(*groups: str) -> Iterator[Path]:
-    """The Python files of packages that register members of these groups."""
+def sources_of_others(*groups: str, pattern: str = "*.py") -> Iterator[Path]:
+    """The files of packages that register members of these groups: the Python files, or those of another pattern."""
     packages = {point.module.partition(".")[0] for group in groups for point in registered(group)}
     for package in sorted(packages - {"metasmith"}):
         spec = find_spec(package)
         if spec is not None and spec.origin:
             file = Path(spec.origin)
-            yield from sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
+            yield from sorted(file.parent.rglob(pattern)) if file.name == "__init__.py" else [file]

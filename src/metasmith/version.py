@@ -46,8 +46,9 @@ def digest() -> str:
         for file in files:
             if file.is_file() and "__pycache__" not in file.parts:
                 hashed.update(f"{file.relative_to(home).as_posix()}\n".encode() + file.read_bytes())
-    for source in sources_of_others(*GROUPS):
-        hashed.update(f"{source.name}\n".encode() + source.read_bytes())
+    for source in sources_of_others(*GROUPS, pattern="*"):
+        if source.is_file() and "__pycache__" not in source.parts:
+            hashed.update(f"{source.name}\n".encode() + source.read_bytes())
     for package in PACKAGES:
         hashed.update(f"{package} {_version(package)}\n".encode())
     return hashed.hexdigest()

@@ -58,5 +58,5 @@ def test_a_designer_of_another_package_designs(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert done.stderr == ""
+    assert done.stderr == "metasmith: left out another 'random': that name is taken\n"
     assert done.stdout.split() == ["population", "1", "reset_n(n=1)", "{'mine'}"]

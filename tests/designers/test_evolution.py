@@ -19,7 +19,7 @@ def many_loops(program: Program) -> float:
 
 def test_the_first_batch_is_drawn_at_random_and_all_others_are_mutants():
     first, *others = taught(EvolutionDesigner(FULL, Training(), seed=0), 4, 12)
-    assert {(proposal.source, proposal.parent) for proposal in first} == {("random", None)}
+    assert {(proposal.source, proposal.parent) for proposal in first} == {("immigrant", None)}
     assert {proposal.source for batch in others for proposal in batch} == {"mutant"}
 
 

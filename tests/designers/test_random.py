@@ -33,4 +33,4 @@ def test_rewards_change_nothing():
 
 def test_it_says_where_programs_come_from():
     proposals = [*designer().propose(Archive(), 3), *designer().finalists(2)]
-    assert [(proposal.source, proposal.parent) for proposal in proposals] == [("random", None)] * 5
+    assert [(proposal.source, proposal.parent) for proposal in proposals] == [("immigrant", None)] * 5

@@ -78,9 +78,12 @@ def test_what_cannot_be_told():
     with pytest.raises(ValueError, match="call ask first"):
         search.tell([1.0])
     search.ask()
-    with pytest.raises(ValueError, match="expected 1 values, one for each solution"):
+    with pytest.raises(ValueError, match="expected 1 values, one number for each solution"):
         search.tell([1.0, 2.0])
-    with pytest.raises(EvaluationError, match="is not a number"):
+    for wrong in (["a"], [1j], [[1.0], [1.0, 2.0]]):
+        with pytest.raises(ValueError, match="expected 1 values, one number for each solution"):
+            search.tell(wrong)
+    with pytest.raises(EvaluationError, match=r"is not a number .*Search\(..., on_error='worst'\)"):
         search.tell([np.nan])
     search.tell([3.0])
     assert search.result().fun == 3.0
@@ -91,3 +94,14 @@ def test_failures_may_count_as_worst():
     searched(search, lambda x: np.nan if x[0] else float(x.sum()))
     problem = Problem(lambda x: np.nan if x[0] else float(x.sum()), Bits(12), on_error="worst", name="f")
     assert same(search.result(), run(Job(EA, problem, 20, 0)))
+
+
+@pytest.mark.parametrize("direction", ["max", "min"])
+@pytest.mark.parametrize("value", [1e305, -1e305, np.inf, 7.0])
+@pytest.mark.parametrize("violation", [-1.0, 0.0, 2.0, np.inf])
+def test_extreme_values_and_violations_are_told_as_in_a_run(value, violation, direction):
+    search = Search(EA, Bits(6), evaluations=3, direction=direction, name="f")
+    searched(search, lambda x: value, lambda x: violation)
+    problem = Problem(lambda x: value, Bits(6), direction=direction, name="f", violation=lambda x: violation)
+    ours = run(Job(EA, problem, 3, 0))
+    assert (search.result().fun, search.result().violation) == (ours.fun, ours.violation)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from metasmith.experiments.side_by_side import ATTEMPTS, side_by_side, ticking
+from metasmith.experiments.shared.side_by_side import ATTEMPTS, side_by_side, ticking
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 LIMIT = 120.0  # seconds; whatever takes longer hangs
@@ -24,7 +24,7 @@ LIMIT = 120.0  # seconds; whatever takes longer hangs
 ASKS = """
 import os, sys, time
 from pathlib import Path
-from metasmith.experiments import side_by_side
+from metasmith.experiments.shared import side_by_side
 
 folder, seconds, *items = sys.argv[1:]
 if __name__ == "__mp_main__":

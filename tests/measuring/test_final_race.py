@@ -121,3 +121,14 @@ def test_it_never_costs_more_than_it_says_and_just_that_if_all_take_part(entrant
     spent, most = scores.cache.ledger.evaluations - before, cost(schedule, race)
     assert most == 300 * (11 * 2 + 5 * 2 + 2 * 4 + 2 * 1)
     assert spent == most if entrants == 11 else 0 < spent < most
+
+
+def test_equal_ranks_are_told_apart_by_the_score(monkeypatch):
+    """Each is first on one size and last on another; the one with the higher mean wins, whoever comes first."""
+    one, two = programs(2)
+    values = {(one, 10): 90.0, (one, 30): 10.0, (two, 10): 20.0, (two, 30): 60.0}
+    told(monkeypatch, lambda job: values[job.program, job.problem.dimension])
+    sizes = case(100, dimension=10), case(300, dimension=30)
+    for entrants in ([one, two], [two, one]):
+        (standing,) = final_race(prepared(*sizes), [0, 1], entrants, [2])
+        assert [entry.program for entry in standing] == [one, two]

@@ -47,7 +47,7 @@ class EvolutionDesigner:
     def _fresh(self, count: int) -> list[Proposal]:
         draw = np.random.default_rng((self.seed, self.batch))
         if not self.elite:
-            return [self.read.proposal(sample(self.read.space, draw), "random") for _ in range(count)]
+            return [self.read.proposal(sample(self.read.space, draw), "immigrant") for _ in range(count)]
         return [mutant(self.elite, self.read, draw) for _ in range(count)]
 
 

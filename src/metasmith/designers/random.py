@@ -37,7 +37,7 @@ class RandomDesigner:
 
     def _drawn(self, count: int) -> list[Proposal]:
         draw = np.random.default_rng((self.seed, self.batch))
-        return [self.read.proposal(sample(self.read.space, draw), "random") for _ in range(count)]
+        return [self.read.proposal(sample(self.read.space, draw), "immigrant") for _ in range(count)]
 
 
 DESIGNER = Declaration("random", __doc__, RandomDesigner)

@@ -247,6 +247,6 @@ def best_vector(state: Run, variables: Variables) -> Vector:
 def described(problem: Problem, x: Vector) -> tuple[float, float]:
     """The value and the violation of a solution, asked for once more; not a number where the function now fails."""
     try:
-        return float(problem.values(x[None])[0]), float(problem.violations(x[None])[0])
+        return float(problem.values(x[None])[0]), max(0.0, float(problem.violations(x[None])[0]))
     except Exception:
         return float("nan"), float("nan")

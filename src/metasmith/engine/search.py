@@ -10,6 +10,7 @@ from metasmith.arrays import Floats
 from metasmith.engine import loop
 from metasmith.engine.compile import COMPILING, compiled
 from metasmith.engine.evaluators.fitness import fitness_of_values, problem_values
+from metasmith.engine.loop import INFEASIBLE, WORST
 from metasmith.engine.run import History, Job, Result, begin, best_vector, check, prepare, put, with_more_room
 from metasmith.problems import Problem
 from metasmith.problems.problem import Direction, OnError
@@ -85,12 +86,12 @@ class Search:
         told, violated = _numbers("values", values, len(slots)), None
         if violations is not None:
             violated = _numbers("violations", violations, len(slots))
-        fitness = fitness_of_values(self._problem, vectors, told, violated)
+        fitness = fitness_of_values(self._problem, vectors, told, violated, advice="Search(..., on_error='worst')")
         before = self._state.clock[0]["best"] if self.spent else -np.inf
         if fitness.max() > before:
             best = int(np.argmax(fitness))
             self._best_value = float(told[best])
-            self._best_violation = 0.0 if violated is None else float(violated[best])
+            self._best_violation = 0.0 if violated is None else max(0.0, float(violated[best]))
         self._state.fitness[slots] = fitness
         self._accept(self._state, self._ready.code, self._ready.kernels)
 
@@ -100,7 +101,8 @@ class Search:
         if not self.spent:
             raise ValueError("nothing was told yet: ask for solutions, evaluate them, tell their values")
         values = problem_values(self._problem, self._state.what[: clock["improvements"]])
-        fun = self._best_value if self._best_violation > 0.0 else float(values[-1])
+        beyond = WORST < clock["best"] <= INFEASIBLE  # infeasible, or a value that fitness cannot hold
+        fun = self._best_value if beyond else float(values[-1])
         message = "all evaluations spent" if self.done else f"{self.spent} of {self._job.evaluations} evaluations spent"
         return Result(
             x=best_vector(self._state, self.variables),
@@ -128,9 +130,13 @@ def _told(x: NDArray[Any]) -> float:
 
 
 def _numbers(what: str, values: ArrayLike, count: int) -> Floats:
-    numbers = np.asarray(values, np.float64)
     if count == 0:
         raise ValueError("nothing was asked for: call ask first")
-    if numbers.shape != (count,):
-        raise ValueError(f"expected {count} {what}, one for each solution that was asked for, got {numbers.shape}")
-    return numbers
+    expected = f"expected {count} {what}, one number for each solution that was asked for"
+    try:
+        numbers = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{expected}, got lists of different lengths") from None
+    if numbers.shape != (count,) or numbers.dtype.kind not in "biuf":
+        raise ValueError(f"{expected}, got an array of shape {numbers.shape} and type {numbers.dtype}")
+    return numbers.astype(np.float64)

@@ -24,26 +24,35 @@ POINTS = 2000
 """Sample size: starts of walks, evenly spaced. Steps of one walk depend on one another and would add noise."""
 
 
-def dispersion(distances: Distances, values: Floats, longest: int) -> Floats:
-    """The factors of NAMES. distances: of every two points, at most `longest`. values: less is better."""
-    whole = mean_and_median(histogram(distances, np.arange(len(values)), longest))
+def dispersion(distances: Distances, values: Floats) -> Floats:
+    """The factors of NAMES. distances: of every two points. values: less is better."""
+    whole = mean_and_median(distances, np.arange(len(values)))
     best = [np.flatnonzero(values <= np.quantile(values, share)) for share in SHARES]
-    among = np.array([mean_and_median(histogram(distances, chosen, longest)) for chosen in best])
+    among = np.array([mean_and_median(distances, chosen) for chosen in best])
     return np.concatenate([among[:, 0] / whole[0], among[:, 1] / whole[1], among[:2, 0] - whole[0]])
 
 
-def histogram(distances: Distances, chosen: Indices, longest: int) -> Indices:
-    """How often each distance 0..longest occurs among the points `chosen`."""
-    counts = np.zeros(longest + 1, np.int64)
+def mean_and_median(distances: Distances, chosen: Indices) -> tuple[float, float]:
+    """The mean and the median distance of points; those of zero are left out, as in flacco, and no others are zero."""
+    if distances.dtype.kind == "i":
+        return of_counts(histogram(distances, chosen))
+    among = distances[np.ix_(chosen, chosen)][np.tril_indices(len(chosen), -1)]
+    apart = among[among > 0]
+    return (float(apart.mean()), float(np.median(apart))) if len(apart) else (0.0, 0.0)
+
+
+def histogram(distances: Distances, chosen: Indices) -> Indices:
+    """How often each whole distance occurs among the points `chosen`."""
+    counts = np.zeros(int(distances.max(initial=0)) + 1, np.int64)
     kernel(count_distances)(distances, chosen, counts)
     return counts
 
 
-def mean_and_median(counts: NDArray[np.int64]) -> tuple[float, float]:
-    """The mean and the median of distances, of which `counts[d]` equal d.
+def of_counts(counts: NDArray[np.int64]) -> tuple[float, float]:
+    """The mean and the median of whole distances, of which `counts[d]` equal d.
 
-    Distances of zero are left out, as in flacco; both are zero if there are no others. The median is interpolated
-    within the unit around the middle distance: a whole number would hardly ever differ between problems.
+    The median is interpolated within the unit around the middle distance: a whole number would hardly ever differ
+    between problems.
     """
     counts = counts.copy()
     counts[0] = 0

@@ -1,6 +1,7 @@
 """Distances of solutions, as their representation measures them."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,21 +10,27 @@ from metasmith.arrays import Solutions
 from metasmith.landscapes.kernels import Kernel, kernel
 from metasmith.representations import Kind, Variables
 
-Distances = NDArray[np.int32]
+Distances = NDArray[Any]
+"""int32 where distances are whole numbers, else float64."""
 
 
 def between_pairs(variables: Variables, rows: Solutions) -> Distances:
     """Of every two solutions, (solutions, solutions)."""
-    distances = np.zeros((len(rows), len(rows)), np.int32)
+    distances = np.zeros((len(rows), len(rows)), cell_of(variables))
     kernel(pairs(type(variables)))(rows, distances)
     return distances
 
 
 def between_neighbours(variables: Variables, rows: Solutions) -> Distances:
     """Of each solution and the next, (solutions - 1,)."""
-    distances = np.zeros(len(rows) - 1, np.int32)
+    distances = np.zeros(len(rows) - 1, cell_of(variables))
     kernel(neighbours(type(variables)))(rows, distances)
     return distances
+
+
+def cell_of(variables: Variables) -> type[np.generic]:
+    """What distances are kept in: whole numbers take half the room."""
+    return np.int32 if isinstance(variables.farthest, int) else np.float64
 
 
 @cache

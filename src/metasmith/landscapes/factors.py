@@ -107,7 +107,7 @@ def measure(variables: Variables, samples: list[Solutions], values: list[Floats]
     content, links = np.split(averages, [len(information.NAMES)])
     regression, walking, linking = costs(variables.n, len(starts), sum(map(len, values)), len(mixed))
     return np.concatenate([
-        dispersion.dispersion(between_pairs(variables, starts[spread]), at_starts[spread], variables.farthest),
+        dispersion.dispersion(between_pairs(variables, starts[spread]), at_starts[spread]),
         meta_model.meta_model(variables.to_vectors(starts), at_starts), [regression],
         content, [walking],
         links, [linking],

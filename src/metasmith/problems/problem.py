@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
+import numba
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -40,6 +41,13 @@ class Native:
     tables: Tables
     work: int
     update: Kernel | None = None
+
+    def __post_init__(self) -> None:
+        for array, cell in zip(self.tables, (np.int64, np.float64, np.uint64), strict=True):
+            if array.dtype != cell or not array.flags.c_contiguous:
+                raise ValueError(
+                    "make the tables of a problem with metasmith.arrays.tables, which gives them their types"
+                )
 
     def __call__(self, vectors: np.ndarray[Any, Any], variables: Variables) -> Floats:
         rows = np.ascontiguousarray(variables.to_rows(vectors)[:, : variables.cells])
@@ -139,7 +147,8 @@ class Problem:
                 continue
             if not callable(given):
                 raise ValueError(f"{role} must be a function of a vector, got {type(given).__name__}")
-            if compiled and role in ("function", "violation") and not hasattr(given, "py_func"):
+            plain = not hasattr(given, "py_func") and not numba.config.DISABLE_JIT
+            if compiled and role in ("function", "violation") and plain:
                 raise ValueError(f"compiled=True needs a numba function; decorate the {role} with @numba.njit")
         self._set(
             kind(function),
@@ -198,6 +207,8 @@ class Problem:
         if not isinstance(variables, tuple(KINDS.values())):
             kinds = ", ".join(kind.__name__ for kind in KINDS.values())
             raise ValueError(f"variables must be one of {kinds}, such as Bits(100), got {variables!r}")
+        if np.dtype(variables.vector) not in (np.dtype(np.int64), np.dtype(np.float64)):
+            raise ValueError(f"vectors of {variables} must be int64 or float64, got {np.dtype(variables.vector)}")
         if direction not in get_args(Direction):
             raise ValueError(f"direction must be 'max' or 'min', got {direction!r}")
         if on_error not in get_args(OnError):

@@ -47,7 +47,7 @@ class Representation(Protocol):
     fresh(pool, moving, shape, rng): make the rows `moving` uniformly random.
     unpack_row(row, vector): write a row as a vector.
     step(row, shape, rng): go to a random neighbour.
-    distance(one, other): how far apart two rows are, a whole number up to `farthest`.
+    distance(one, other): how far apart two rows are, up to `farthest`; whole numbers if that is an int.
     """
 
     name: ClassVar[str]
@@ -83,7 +83,7 @@ class Representation(Protocol):
     def neighbours(self) -> int: ...
 
     @property
-    def farthest(self) -> int: ...
+    def farthest(self) -> float: ...
 
     def to_rows(self, vectors: NDArray[Any]) -> Solutions:
         """Rows, (solutions, width), of vectors that `check` has passed, (solutions, n)."""

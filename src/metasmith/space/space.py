@@ -97,6 +97,13 @@ class Space:
             *(Token.condition(condition) for condition in self.conditions),
         )
 
+    @property
+    def most_tokens(self) -> int:
+        """The most tokens of a sequence: begin, population and end; of each component itself, its hyperparameters, a
+        pointer, a target and a condition.
+        """
+        return 3 + self.longest * (4 + max(len(self.settings(name)) for name in self.components))
+
     @cached_property
     def number(self) -> dict[Token, int]:
         """The number of each token: its index in `tokens`."""

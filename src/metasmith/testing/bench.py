@@ -13,13 +13,20 @@ from metasmith.components import COMPONENTS, Role
 from metasmith.components.roles import OWN, SCRATCH, Others
 from metasmith.engine.by_reference import OTHERS, described_by, refer
 from metasmith.engine.call import call
-from metasmith.engine.compile import bound, compiled, kernels, usable
+from metasmith.engine.compile import _so_far, bound, compiled, kernels, usable
+from metasmith.engine.run import prepare
 from metasmith.representations import Variables
 
 Array = NDArray[Any]
 
 GUARD = 3
 """Rows and numbers before and after each array, which no kernel may touch."""
+
+
+def forget() -> None:
+    """Forget which components there are, after a test has added some or taken them away."""
+    for cached in (usable, _so_far, prepare):
+        cached.cache_clear()
 
 
 def of_role(role: Role) -> list[str]:

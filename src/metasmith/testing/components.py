@@ -139,8 +139,9 @@ def program_with(name: str, variables: Variables, population: int) -> Program:
 
 
 def written(name: str) -> str:
-    """A component with its hyperparameters, each the second of its grid."""
-    settings = [f"{setting}={allowed.grid[1]}" for setting, allowed in COMPONENTS[name].settings.items()]
+    """A component with its hyperparameters, each the second of its grid, where there is one."""
+    grids = {setting: allowed.grid for setting, allowed in COMPONENTS[name].settings.items()}
+    settings = [f"{setting}={grid[min(1, len(grid) - 1)]}" for setting, grid in grids.items()]
     return f"{name}({', '.join(settings)})" if settings else name
 
 

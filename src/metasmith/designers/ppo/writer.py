@@ -21,9 +21,6 @@ from metasmith.designers.training import Training
 from metasmith.program import Program, ProgramError, tokens_of
 from metasmith.space import Space, grammar
 
-TOKENS_PER_COMPONENT = 5
-"""The longest snippet: a component, a setting, a pointer, a target, a condition."""
-
 
 class Lesson(NamedTuple):
     """What came of a batch: the loss of the last update, and the mean entropy of the choices before it."""
@@ -60,8 +57,8 @@ class Writer:
         with one_thread(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             shape = Shape(0, 0, factors=0 if factors is None else len(factors)) if memory is None else memory.shape
-            length = 3 + TOKENS_PER_COMPONENT * space.longest
-            self.network = Network(replace(shape, tokens=len(space.tokens), longest=length))
+            sizes = {"tokens": len(space.tokens), "longest": space.most_tokens}
+            self.network = Network(replace(shape, **sizes))
         self.factors = None if factors is None else torch.as_tensor(factors, dtype=torch.float32)[None]
         self.held: Consolidated[Tensor] | None = None
         self.replayed: tuple[Indices, Tensor] | None = None

@@ -13,7 +13,7 @@ from metasmith.engine.call import address, call, call_float, call_quietly, table
 from metasmith.engine.compile import COMPILING, objective, unpack, vector_objective
 from metasmith.engine.evaluators.contract import evaluator_of
 from metasmith.engine.evaluators.fitness import EvaluationError, Vector, failure
-from metasmith.engine.evaluators.sliced import Sliced
+from metasmith.engine.evaluators.sliced import Sliced, fitness_by
 from metasmith.engine.loop import WORST, Evaluation, as_fitness
 from metasmith.problems import Compiled, Problem
 
@@ -52,10 +52,8 @@ class UserCompiled(Sliced):
         """The fitness of many rows, asked for without raising; then the first failure is asked for once more, to say
         why.
         """
-        usual = self.evaluation, self._tables
-        self.evaluation, self._tables = self._evaluation(self.problem, NOT_A_NUMBER)
-        fitness = super().fitness(rows)
-        self.evaluation, self._tables = usual
+        evaluation, _tables = self._evaluation(self.problem, NOT_A_NUMBER)
+        fitness = fitness_by(evaluation, rows)
         bad = np.isnan(fitness)
         if bad.any() and self.problem.on_error == "stop":
             raise self._why(self.problem.variables.to_vectors(rows[bad][:1])[0])

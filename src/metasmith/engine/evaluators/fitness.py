@@ -10,13 +10,16 @@ from metasmith.engine.loop import INFEASIBLE, WORST, as_fitness
 from metasmith.problems import Problem
 
 Vector = NDArray[Any]
+ADVICE = "Problem(..., on_error='worst')"
 
 
 class EvaluationError(RuntimeError):
     """A problem's function failed: says on which input and how."""
 
 
-def fitness_of_values(problem: Problem, vectors: Vector, values: Floats, violations: Floats | None = None) -> Floats:
+def fitness_of_values(
+    problem: Problem, vectors: Vector, values: Floats, violations: Floats | None = None, *, advice: str = ADVICE
+) -> Floats:
     """The fitness that values and violations amount to, one per vector.
 
     Raises EvaluationError for one that is no number.
@@ -27,16 +30,16 @@ def fitness_of_values(problem: Problem, vectors: Vector, values: Floats, violati
     bad = np.isnan(fitness)
     if bad.any():
         if problem.on_error == "stop":
-            raise failure(problem, vectors[int(np.argmax(bad))], "is not a number (NaN)")
+            raise failure(problem, vectors[int(np.argmax(bad))], "is not a number (NaN)", advice)
         fitness[bad] = WORST
     return fitness
 
 
-def failure(problem: Problem, vector: Vector, what: str) -> EvaluationError:
-    """The error of an evaluation. what: what the value at the vector is or did."""
+def failure(problem: Problem, vector: Vector, what: str, advice: str = ADVICE) -> EvaluationError:
+    """The error of an evaluation. what: what the value at the vector is or did. advice: how to go on past it."""
     x = np.array2string(vector, threshold=12, edgeitems=5, separator=", ", max_line_width=10_000)
     message = " ".join(f"{problem.name}: the value at x = {x} {what}".split())
-    return EvaluationError(f"{message}; Problem(..., on_error='worst') goes on past such inputs")
+    return EvaluationError(f"{message}; {advice} goes on past such inputs")
 
 
 def problem_values(problem: Problem, fitness: Floats) -> Floats:

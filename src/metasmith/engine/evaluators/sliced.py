@@ -59,8 +59,13 @@ class Sliced:
 
     def fitness(self, rows: Solutions) -> Floats:
         """The fitness of many rows; not a number where an evaluation fails."""
-        fitness = np.empty(len(rows))
-        with COMPILING:
-            evaluate = compiled(loop.evaluate_rows)
-        evaluate(rows, self.evaluation, fitness)
-        return fitness
+        return fitness_by(self.evaluation, rows)
+
+
+def fitness_by(evaluation: Evaluation, rows: Solutions) -> Floats:
+    """The fitness of many rows by the compiled loop."""
+    fitness = np.empty(len(rows))
+    with COMPILING:
+        evaluate = compiled(loop.evaluate_rows)
+    evaluate(rows, evaluation, fitness)
+    return fitness

@@ -24,7 +24,7 @@ from metasmith.engine import Threads
 from metasmith.experiments.shared.making import core_seconds
 from metasmith.experiments.shared.published import mark_of
 from metasmith.experiments.shared.scales import Scale
-from metasmith.experiments.side_by_side import side_by_side, ticking
+from metasmith.experiments.shared.side_by_side import side_by_side, ticking
 from metasmith.problems import problem
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.program import Program

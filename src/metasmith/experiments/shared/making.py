@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from metasmith.api import design, find_task, resume
 from metasmith.experiments.shared.contract import ONLY, SCALE, TRIALS, Experiment, Option, by_effort
 from metasmith.experiments.shared.scales import Scale
-from metasmith.experiments.side_by_side import side_by_side, ticking
+from metasmith.experiments.shared.side_by_side import side_by_side, ticking
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.report.made import spent
 from metasmith.report.sheet import Sheet
