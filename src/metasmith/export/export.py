@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from metasmith.export.algorithm import PARTS, algorithm, origins
-from metasmith.export.gather import Import, gathered, in_order, named_apart
-from metasmith.export.source import INDENT, Definition, names_used, note
+from metasmith.export.gather import gathered, in_order, named_apart
+from metasmith.export.source import INDENT, Definition, Import, names_used, note
 from metasmith.program import Program, canonical, pseudocode
 from metasmith.representations import Kind
 from metasmith.version import VERSION
@@ -106,7 +106,7 @@ def exported(program: Program, representation: Kind) -> str:
     asked = [(homes.get(name, representation.__module__), name) for name in sorted(names_used(entrance) - {"optimize"})]
     asked += origins(written, representation)
     definitions, imports = gathered(asked, representation.name, WRITTEN)
-    texts = named_apart(definitions, representation.name, WRITTEN)
+    texts = named_apart(definitions, imports, representation.name, WRITTEN)
     head = HEAD.format(
         variables=representation.name,
         version=VERSION,
