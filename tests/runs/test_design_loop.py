@@ -74,7 +74,7 @@ def test_the_random_designer_goes_through_the_same_hands(tmp_path):
     assert [line["step"] for line in design.history] == ["references"] + ["batch"] * 3 + ["race"] * 2
     assert facts(designed(designer="random")) == facts(design)
     assert not any("entropy" in line for line in design.history)
-    assert {source for line in design.history for source in line.get("sources", [])} == {"random"}
+    assert {source for line in design.history for source in line.get("sources", [])} == {"immigrant"}
 
 
 def test_it_says_what_it_did(alone):
