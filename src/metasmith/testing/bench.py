@@ -155,7 +155,8 @@ def bench(variables: Variables, size: int, seed: int = 0) -> Bench:
     population, children = slots[:size], slots[size:]
     parents = random.choice(population, size)
     pool = np.zeros((2 * size + SCRATCH, variables.width), variables.cell)
-    quiet(variables.fresh)(pool, np.arange(2 * size), variables.shape, seeded("solutions", seed, size, variables.n))
+    arguments = (pool, np.arange(2 * size), variables.shape, seeded("solutions", seed, size, variables.n))
+    quiet(compiled(call_with))(kernels(type(variables), ()).fresh, arguments)
     pool[children] = pool[parents]
     pool[2 * size :] = random.integers(0, 2**31 - 1, (SCRATCH, variables.width))
     parent_of = np.zeros(2 * size, np.int64)
