@@ -207,6 +207,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     ["show RUN", "show WRITER", "compare RUN --runs 2", "export RUN OUT.py", "report RUN --runs 2 --out OUT.html",
@@ -223,6 +224,7 @@ def test_commands_that_use_a_run_do_not_load_torch(words: str, run: Path, tmp_pa
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("designer", ["random", "evolution"])
 def test_a_design_without_a_network_and_its_resumption_do_not_load_torch(designer: str, tmp_path: Path) -> None:
     without_torch(

@@ -33,6 +33,7 @@ def test_parents_are_of_the_best():
     assert len(parents) > ELITE / 2
 
 
+@pytest.mark.slow
 def test_it_gets_better_at_whatever_is_rewarded():
     for reward in (short, many_loops):
         evolved, drawn = (

@@ -130,6 +130,7 @@ def test_a_result_that_cannot_be_pickled_is_an_error():
         side_by_side(unreadable, [1], lambda: None)
 
 
+@pytest.mark.slow
 def test_somebody_who_waits_is_told_every_second_and_at_the_end():
     calls: list[float] = []
     side_by_side(time.sleep, [1.5], lambda: calls.append(time.monotonic()))
@@ -173,6 +174,7 @@ def end() -> None:
 
 
 @POSIX
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["at once", "in the middle", "after the answer"])
 def test_the_item_of_a_killed_process_is_done_by_another(tmp_path, moment):
     items = [(number, moment, ATTEMPTS - 1 if number % 2 else 0, tmp_path) for number in range(6)]
@@ -225,6 +227,7 @@ def test_ctrl_c_ends_all(asks, notes):
 
 
 @POSIX
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_a_process_ends_with_the_one_that_asked(asks, notes, how):
     process = asks(600, "one")

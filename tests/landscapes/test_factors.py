@@ -37,6 +37,7 @@ def test_there_are_32_factors():
     assert tuple(pbo_d100()["F1"]) == NAMES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pbo:F18@100", "pbo:F3@144#7", "beamforming@120"])
 def test_a_landscape_says_what_was_sampled(name):
     sampled = problem(name)

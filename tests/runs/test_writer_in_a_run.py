@@ -156,6 +156,7 @@ def test_a_task_on_bits_leaves_alone_what_is_for_integers_only(tmp_path):
         assert len(learned(tmp_path / name, *tasks).tokens) == len(first.tokens) - 1
 
 
+@pytest.mark.slow
 def test_what_was_learned_holds_the_writer_back(tmp_path):
     """The stronger, the less it moves in the second task where the first needs it."""
     moved = []

@@ -39,6 +39,7 @@ def taught(training: Training, seed: int, batches: int = BATCHES) -> tuple[Write
     return writer, means
 
 
+@pytest.mark.slow
 def test_the_default_learns_what_is_rewarded():
     for seed in (0, 1):
         writer, means = taught(Training(), seed)
@@ -47,6 +48,7 @@ def test_the_default_learns_what_is_rewarded():
         assert wish([writer.infer()])[0] >= np.mean(means[-5:])
 
 
+@pytest.mark.slow
 def test_the_paper_s_step_hardly_moves():
     _, means = taught(PAPER, 0, 100)
     assert abs(np.mean(means[-10:]) - np.mean(means[:10])) < 1
