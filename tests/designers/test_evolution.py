@@ -2,6 +2,7 @@
 
 from statistics import fmean
 
+import pytest
 from designer_helpers import FULL, archive_of, short, taught
 
 from metasmith.designers.contract import Archive, Standing
