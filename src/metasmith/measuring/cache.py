@@ -62,7 +62,7 @@ class Cache:
         self.fresh: list[tuple[Request, Measurement]] = []
         """Measurements that are not written down yet: those since the last `take`."""
         self.logged: dict[Request, Measurement] = {}
-        """Measurements that a resumed design wrote down after its last checkpoint: taken from here once requested."""
+        """Measurements that a resumed design logged after its last checkpoint: taken from here once requested."""
 
     def measure(self, wanted: Iterable[Request]) -> None:
         """Do the runs that are not in the cache, side by side.

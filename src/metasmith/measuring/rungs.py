@@ -86,7 +86,7 @@ class Rungs:
         keys = {program: (0, *key) for program, key in self._keys(different, [ENTRY_RUNG]).items()}
         left = sorted(different, key=lambda program: keys[program])[-math.ceil(self.measuring.keep * len(different)) :]
         self._measure(left, OTHER_RUNGS)
-        keys |= {program: (1, *key) for program, key in self._keys(left, range(RUNGS)).items()}  # 1: better than all with 0
+        keys |= {program: (1, *key) for program, key in self._keys(left, range(RUNGS)).items()}  # 1 beats 0
         first = [self.mean(program, ENTRY_RUNG) for program in programs]
         if self.measuring.keep == 1:
             return BatchResult([self.score(program) for program in programs], first, left)
