@@ -35,7 +35,8 @@ class Measuring:
     """How the programs of a batch are measured.
 
     keep: the share of programs that go on from the entry rung to the others; 1: all, no race.
-    runs: how many a program gets on each rung it reaches, whenever it is proposed; again: how many times at most, the first included.
+    runs: how many a program gets on each rung it reaches, whenever it is proposed. again: how many times at most, the
+    first included.
     evaluations: those of each run; None: as many per variable as in use. instances: training problems of each size at
     most; None: all there are.
     """
