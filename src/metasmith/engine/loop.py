@@ -1,8 +1,7 @@
 """How a lowered program runs: propose children, have them evaluated, accept them, again and again.
 
-The loop keeps everything it knows in a `Run`, so it can stop between any two generations and go on later: that is how
-time limits, interruptions and evaluation outside compiled code work, all with the same kernels and the same random
-numbers.
+The loop keeps everything it knows in a `Run`, so it can stop at any child and go on later: that is how time limits,
+interruptions and evaluation outside compiled code work, all with the same kernels and the same random numbers.
 
 Solutions live in a pool of rows. The population is a list of slots (rows); children are written to free rows; a
 selection only decides which slots stay, so survivors are never copied. A row is not changed once it has been evaluated.
@@ -123,10 +122,7 @@ INFEASIBLE = -1e200
 
 @register_jitable
 def advance(run: Run, code: Code, kernels: Kernels, shape: Any, evaluation: Evaluation, until: int) -> None:
-    """Run a program until `until` evaluations are spent, or the history is full, or a value is not a number.
-
-    It may stop within a generation, and goes on from there when it is called again.
-    """
+    """Run a program, from where it stopped, until `until` evaluations are spent, the history is full, or one fails."""
     clock = run.clock[0]
     padded = evaluation.cells < run.pool.shape[1]
     while clock.spent < min(until, clock.evaluations) and has_room(run):
@@ -145,10 +141,9 @@ def advance(run: Run, code: Code, kernels: Kernels, shape: Any, evaluation: Eval
 
 @inlined
 def evaluate(run: Run, evaluation: Evaluation, until: int, padded: bool, related: bool) -> None:
-    """Evaluate children up to `until`, or to the first whose value is not a number.
+    """Evaluate children up to `until`, or to the first whose value is not a number. related: from the parents' values.
 
-    padded: rows have cells that the objective must not see. related: values come from those of the parents. Both are
-    constants wherever this is inlined, so that the usual loop has no branch for them.
+    padded: rows have cells that objectives must not see. Both are constants where this is inlined, and cost no branch.
     """
     clock = run.clock[0]
     for k in range(clock.done, min(clock.todo, until - clock.spent)):
