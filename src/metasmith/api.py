@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from metasmith import engine, problems
-from metasmith.engine import Job, Outcome, Result, Runner, Runs, Threads, run
+from metasmith.engine import Job, Local, Outcome, Result, Runner, Runs, run
 from metasmith.loading import load_file
 from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
@@ -338,7 +338,7 @@ def export(run: Path | str, file: Path | str) -> None:
 def _runner(workers: int | None, runner: Runner | None) -> Runner:
     """Who does the runs: the one place where a number of workers becomes threads."""
     if runner is None:
-        return Threads(workers)
+        return Local(workers)
     if workers is not None:
         raise ValueError("a runner knows how many it does at once; give workers or a runner, not both")
     return runner

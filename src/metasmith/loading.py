@@ -31,6 +31,11 @@ def load_file(path: Path) -> ModuleType:
     return module
 
 
+def folders_of_users() -> list[str]:
+    """The folders of the files that were loaded, whose modules nobody else can import by name."""
+    return [folder for each in sys.meta_path if isinstance(each, Beside) for folder in each.folders]
+
+
 class Beside(MetaPathFinder):
     """Finds the files beside users' files, whenever they are imported, and only where nobody else has such a module.
 

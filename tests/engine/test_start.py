@@ -7,7 +7,7 @@ from engine_helpers import Recorder, program, programs, rugged, same, seeds, var
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metasmith.engine import Job, Threads, run
+from metasmith.engine import Job, Local, run
 from metasmith.problems import Problem, problem
 from metasmith.representations import Bits, Integers
 
@@ -62,7 +62,7 @@ def test_every_kind_of_function_gives_the_same_bits(written, evaluations, seed):
     results = [run(Job(written, way, evaluations, seed, start=start)) for way in ways]
     assert all(same(results[0], other) for other in results[1:])
     assert all(
-        same(results[0], other) for other in Threads(2).run([Job(written, ways[0], evaluations, seed, start=start)] * 3)
+        same(results[0], other) for other in Local(2).run([Job(written, ways[0], evaluations, seed, start=start)] * 3)
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
-from metasmith.engine import Job, Result, Threads
+from metasmith.engine import Job, Local, Result
 from metasmith.engine.run import History
 from metasmith.measuring import Cache, Case, Measuring, Rungs, Scores, by_size
 from metasmith.problems import Problem
@@ -82,12 +82,12 @@ def told(
 ) -> Told:
     """Have the cache told what `outcome` says of a job, and of the references what is given."""
     stand_in = Told(lambda job: {RANDOM: random, EA: ea}[job.program] if job.program in (RANDOM, EA) else outcome(job))
-    patch.setattr("metasmith.engine.Threads.run", lambda threads, jobs: stand_in(jobs))
+    patch.setattr("metasmith.engine.Local.run", lambda threads, jobs: stand_in(jobs))
     return stand_in
 
 
 def prepared(*cases: Case, quality: str = "final") -> Scores:
-    scores = Scores(Cache(cases, seed=0, runner=Threads()), quality)
+    scores = Scores(Cache(cases, seed=0, runner=Local()), quality)
     scores.prepare()
     return scores
 

@@ -5,7 +5,7 @@ import pytest
 from measuring_helpers import EA, RANDOM, case, prepared, programs, result, told
 
 import metasmith as ms
-from metasmith.engine import EvaluationError, Threads
+from metasmith.engine import EvaluationError, Local
 from metasmith.measuring import Cache, Case, Ledger, Measurement, Request
 from metasmith.measuring.cache import TRAINING, measured, run_seed
 
@@ -17,7 +17,7 @@ def counts(ledger: Ledger) -> tuple[int, int, int]:
 def test_nothing_is_measured_twice(monkeypatch):
     one, two = programs(2)
     done = told(monkeypatch, lambda job: 1.0)
-    cache = Cache([case(100), case(300)], seed=0, runner=Threads())
+    cache = Cache([case(100), case(300)], seed=0, runner=Local())
     cache.measure([Request(one, 0, "rung", 0, 1), Request(one, 0, "rung", 0, 1), Request(two, 1, "rung", 0, 1)])
     assert counts(cache.ledger) == (2, 400, 1)
     cache.measure([Request(one, 0, "rung", 0, 1), Request(two, 1, "rung", 0, 1), Request(two, 1, "rung", 1, 1)])
@@ -34,7 +34,7 @@ def test_the_references_are_measured_once_on_every_place(monkeypatch):
 
 def test_what_is_measured_is_what_solve_finds():
     problem, program = ms.problem("pbo:F2@30"), ms.algorithm("ea")
-    cache, request = Cache([Case(problem, 200)], seed=3, runner=Threads()), Request(program, 0, "race", 7)
+    cache, request = Cache([Case(problem, 200)], seed=3, runner=Local()), Request(program, 0, "race", 7)
     cache.measure([request])
     alone = ms.solve(program, problem, evaluations=200, seed=run_seed(3, request))
     measurement = cache.measurements[request]
@@ -45,7 +45,7 @@ def test_no_two_meanings_share_a_seed_and_none_is_a_seed_of_use():
     (program,) = programs(1)
     purposes = [("reference", None), ("race", None), *(("rung", rung) for rung in range(3))]
     seeds = [
-        Cache([case()], seed=design, runner=Threads()).job(Request(program, 0, purpose, repeat, rung)).seed
+        Cache([case()], seed=design, runner=Local()).job(Request(program, 0, purpose, repeat, rung)).seed
         for design in (0, 1, 11)
         for purpose, rung in purposes
         for repeat in range(200)
@@ -57,7 +57,7 @@ def test_no_two_meanings_share_a_seed_and_none_is_a_seed_of_use():
 
 def test_programs_and_cases_share_the_random_numbers_of_a_repeat():
     jobs = [
-        Cache([case(), case(300)], seed=5, runner=Threads()).job(Request(each, number, "race", 2))
+        Cache([case(), case(300)], seed=5, runner=Local()).job(Request(each, number, "race", 2))
         for each in programs(2)
         for number in (0, 1)
     ]
@@ -67,7 +67,7 @@ def test_programs_and_cases_share_the_random_numbers_of_a_repeat():
 def test_take_gives_everything_once(monkeypatch):
     told(monkeypatch, lambda job: 4.0)
     one, two = (Request(program, 0, "rung", 0, 1) for program in programs(2))
-    cache = Cache([case(10)], seed=0, runner=Threads())
+    cache = Cache([case(10)], seed=0, runner=Local())
     cache.measure([one])
     assert cache.take() == [(one, Measurement(4.0, 10, 0.0, 4.0))]
     cache.measure([one, two])
@@ -78,7 +78,7 @@ def test_take_gives_everything_once(monkeypatch):
 def test_what_was_written_down_is_known_and_costs_nothing(monkeypatch):
     done = told(monkeypatch, lambda job: 4.0)
     request = Request(programs(1)[0], 0, "rung", 0, 1)
-    cache = Cache([case()], seed=0, runner=Threads())
+    cache = Cache([case()], seed=0, runner=Local())
     cache.recall([(request, Measurement(1.0, 2, 0.0, 3.0))])
     cache.measure([request])
     assert cache.measurements[request] == Measurement(1.0, 2, 0.0, 3.0)
@@ -89,7 +89,7 @@ def test_what_was_written_down_is_known_and_costs_nothing(monkeypatch):
 def test_what_is_expected_counts_as_a_run_once_it_is_asked_for(monkeypatch):
     done = told(monkeypatch, lambda job: 4.0)
     first, second, other = (Request(program, 0, "rung", 0, 1) for program in programs(3))
-    cache = Cache([case(100)], seed=0, runner=Threads())
+    cache = Cache([case(100)], seed=0, runner=Local())
     cache.logged = {second: Measurement(1.0, 2, 0.0, 3.0), other: Measurement(9.0, 9, 0.0, 9.0)}
     cache.measure([first, second])
     assert list(cache.measurements) == [first, second]
@@ -103,7 +103,7 @@ def test_a_function_that_fails_ends_it_with_its_error():
     def odd(x: np.ndarray) -> float:
         raise ArithmeticError("the bridge is closed")
 
-    cache = Cache([Case(ms.Problem(odd, ms.Bits(5)), 10)], seed=0, runner=Threads())
+    cache = Cache([Case(ms.Problem(odd, ms.Bits(5)), 10)], seed=0, runner=Local())
     assert cache.at_once == 1
     with pytest.raises(EvaluationError, match="ArithmeticError: the bridge is closed"):
         cache.measure([Request(programs(1)[0], 0, "rung", 0, 1)])
@@ -135,4 +135,4 @@ def test_a_violation_counts_unless_the_value_has_its_penalty_already():
 
 
 def test_built_in_problems_are_not_in_python():
-    assert Cache([Case(ms.problem("pbo:F1@10"), 10)], seed=0, runner=Threads(3)).at_once == 3
+    assert Cache([Case(ms.problem("pbo:F1@10"), 10)], seed=0, runner=Local(3)).at_once == 3

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from measuring_helpers import ALL, BEYOND, HALF, SHORT_ONE, case, prepared, programs, rungs_on, told
 
-from metasmith.engine import Threads
+from metasmith.engine import Local
 from metasmith.measuring import Request, Rungs, Scores, by_size, final_race
 from metasmith.measuring.cache import Cache
 from metasmith.measuring.rungs import ENTRY_RUNG
@@ -174,7 +174,7 @@ def test_a_race_recalled_goes_on_as_if_it_had_not_stopped(count, monkeypatch):
     for batch in batches[:2]:
         before(batch)
     list(final_race(before.scores, by_size(cases, BEYOND).race, before.best()[:3], [2]))
-    cache = Cache(cases, seed=0, runner=Threads())
+    cache = Cache(cases, seed=0, runner=Local())
     cache.recall(before.scores.cache.measurements.items())
     after = rungs_on(Scores(cache), measuring)
     after.recall()

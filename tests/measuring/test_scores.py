@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring_helpers import ALL, BEYOND, SHORT_ONE, Case, case, prepared, programs, result, rungs_on, told
 
-from metasmith.engine import Threads
+from metasmith.engine import Local
 from metasmith.measuring import Cache, Request, Scores, by_size, final_race
 from metasmith.measuring.cache import Measurement
 from metasmith.measuring.scores import EARLY, FLOOR, SHORT, references
@@ -18,7 +18,7 @@ def scored(
     case: Case, measurements: dict[Program, Measurement], *, random: float, ea: float, quality: str = "final"
 ) -> Scores:
     """The scale of a case with these measurements, one of every program."""
-    cache = Cache([case], seed=0, runner=Threads())
+    cache = Cache([case], seed=0, runner=Local())
     last = case.evaluations
     by_reference = zip(references(case.problem), (random, ea), strict=True)
     cache.recall(

@@ -12,7 +12,7 @@ from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
 
 import metasmith as ms
 from metasmith.designers.training import Training
-from metasmith.engine import Threads
+from metasmith.engine import Local
 from metasmith.runs.checkpoint import batches
 from metasmith.runs.folder import Folder
 from metasmith.runs.forecast import Plan, Progress
@@ -146,12 +146,12 @@ def test_what_was_measured_is_not_measured_again(whole, tmp_path, monkeypatch):
         path = dead_after(step, tmp_path / f"{step}")
         before, done = len(_runs(path)), []
 
-        def counted(threads, jobs, done=done, run=Threads.run):
+        def counted(threads, jobs, done=done, run=Local.run):
             done.extend(jobs)
             return run(threads, jobs)
 
         with monkeypatch.context() as patch:
-            patch.setattr("metasmith.engine.Threads.run", counted)
+            patch.setattr("metasmith.engine.Local.run", counted)
             ms.resume(path, tiny())
         assert before + len(done) == total
 
@@ -163,7 +163,7 @@ def _runs(path: Path) -> list[list[object]]:
 def test_a_finished_run_is_resumed_without_a_run(whole, tmp_path, monkeypatch):
     path = Path(shutil.copytree(whole, tmp_path / "run"))
     monkeypatch.setattr(
-        "metasmith.engine.Threads.run", lambda threads, jobs: [] if not jobs else pytest.fail("ran again")
+        "metasmith.engine.Local.run", lambda threads, jobs: [] if not jobs else pytest.fail("ran again")
     )
     ms.resume(path, tiny())
     assert kept(path) == kept(whole)

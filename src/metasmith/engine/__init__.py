@@ -3,7 +3,7 @@
 from metasmith.engine.evaluators import EvaluationError
 from metasmith.engine.run import History, InterruptedRunError, Job, Result, run
 from metasmith.engine.runners.contract import Outcome, Runner
-from metasmith.engine.runners.threads import Threads
+from metasmith.engine.runners.local import Local
 from metasmith.engine.runs import Runs
 from metasmith.engine.search import Search
 
@@ -12,11 +12,11 @@ __all__ = [
     "History",
     "InterruptedRunError",
     "Job",
+    "Local",
     "Outcome",
     "Result",
     "Runner",
     "Runs",
     "Search",
-    "Threads",
     "run",
 ]

@@ -33,6 +33,9 @@ WORDS = types.Array(types.uint64, 1, "C")
 COMPILED = {"arrays.py", "words.py", "chance.py", "representations", "components", "problems", "engine", "landscapes"}
 """The rooms whose sources end up in compiled code."""
 
+NOT_COMPILED = {"engine/isolation", "engine/runners", "engine/travel.py"}
+"""What in these rooms does not: who does the runs, and where."""
+
 GROUPS = ("metasmith.components", "metasmith.problems", "metasmith.representations")
 """Entry points by which the sources of other packages end up there too."""
 
@@ -89,7 +92,9 @@ def cache_folder() -> Path:
 def sources() -> Iterator[Path]:
     """The files that compiled code is made from: ours, and those of packages that register members."""
     home = Path(__file__).parents[1]
-    yield from sorted(file for file in home.rglob("*.py") if file.relative_to(home).parts[0] in COMPILED)
+    for file in sorted(file for file in home.rglob("*.py") if file.relative_to(home).parts[0] in COMPILED):
+        if not any(file.is_relative_to(home / part) for part in NOT_COMPILED):
+            yield file
     yield from sources_of_others(*GROUPS)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from metasmith.api import job
-from metasmith.engine import Job, Threads, run
+from metasmith.engine import Job, Local, run
 from metasmith.problems.pbo import DIMENSION, EVALUATIONS
 from metasmith.program import random_program
 from metasmith.report.made import made_by
@@ -127,8 +127,8 @@ def raw_ioh(function: str) -> Callable[[], float]:
 def two_threads() -> Measure:
     """Two threads over one, on the same jobs, taking turns."""
     jobs = [job(GA, "pbo:F2", evaluations=4 * EVALUATIONS, seed=seed) for seed in range(30)]
-    Threads(2).run(jobs[:2])
-    times = [[seconds(partial(Threads(workers).run, jobs)) for workers in (1, 2)] for _ in range(REPEATS)]
+    Local(2).run(jobs[:2])
+    times = [[seconds(partial(Local(workers).run, jobs)) for workers in (1, 2)] for _ in range(REPEATS)]
     one, two = (min(column) for column in zip(*times, strict=True))
     return Measure("two threads over one", one / two, "times", 1.8, f"{os.cpu_count()} cores")
 
@@ -142,8 +142,8 @@ def batch() -> Measure:
         for dimension in (100, 225, 400)
         for seed in range(5)
     ]
-    Threads(1).run(jobs)
-    best = min(seconds(lambda: Threads(1).run(jobs)) for _ in range(REPEATS))
+    Local(1).run(jobs)
+    best = min(seconds(lambda: Local(1).run(jobs)) for _ in range(REPEATS))
     return Measure("a batch on F1, one core", best, "s", 0.5, f"{len(jobs)} runs, 1.2 million evaluations")
 
 

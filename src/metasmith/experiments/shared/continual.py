@@ -20,7 +20,7 @@ from metasmith import files
 from metasmith.analysis.history import learning
 from metasmith.api import design as designed
 from metasmith.api import find_task, solve_all
-from metasmith.engine import Threads
+from metasmith.engine import Local
 from metasmith.experiments.shared.making import core_seconds
 from metasmith.experiments.shared.published import mark_of
 from metasmith.experiments.shared.scales import Scale
@@ -107,7 +107,7 @@ class Series:
             run = self.folder / f"{number}-{function}"
             spec = self._spec(function, memory)
             if not (run / "stage.json").is_file():
-                made = taught(spec, find_task(spec.task), memory, Folder(run), runner=Threads(workers))
+                made = taught(spec, find_task(spec.task), memory, Folder(run), runner=Local(workers))
                 memory = remembered(memory, made)
                 memory.save(run / "after.safetensors")
                 learned = self._learned(function, self.functions[:number], memory, made, workers)

@@ -9,7 +9,7 @@ from engine_helpers import program, programs, rugged, same, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metasmith.engine import EvaluationError, InterruptedRunError, Job, Result, Threads, run
+from metasmith.engine import EvaluationError, InterruptedRunError, Job, Local, Result, run
 from metasmith.problems import Problem, problem
 from metasmith.representations import Bits, Integers
 
@@ -35,24 +35,24 @@ def test_results_depend_on_neither_workers_nor_order(work, random):
     order = list(range(len(work)))
     random.shuffle(order)
     for workers in (1, 2, 4):
-        assert all(map(same, Threads(workers).run(work), alone))
-        shuffled = Threads(workers).run([work[i] for i in order])
+        assert all(map(same, Local(workers).run(work), alone))
+        shuffled = Local(workers).run([work[i] for i in order])
         assert all(same(shuffled[place], alone[i]) for place, i in enumerate(order))
 
 
 def test_no_jobs_no_outcomes():
-    assert Threads().run([]) == []
+    assert Local().run([]) == []
 
 
 def test_as_many_workers_as_there_are_cores_by_default():
-    outcomes = Threads().run([Job(CLIMB, problem("pbo:F1@20"), 100, seed) for seed in range(5)])
+    outcomes = Local().run([Job(CLIMB, problem("pbo:F1@20"), 100, seed) for seed in range(5)])
     assert [outcome.seed for outcome in outcomes] == list(range(5))
 
 
 @pytest.mark.parametrize("workers", [0, -1])
 def test_workers_are_at_least_one(workers):
     with pytest.raises(ValueError, match=f"workers must be at least 1, got {workers}"):
-        Threads(workers)
+        Local(workers)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
@@ -63,7 +63,7 @@ def test_a_run_that_fails_gives_its_error_and_stops_no_other(workers):
     good = Job(CLIMB, problem("pbo:F1@20"), 400, 1)
     plain = Job(CLIMB, Problem(rugged, Bits(20)), 400, 1)
     bad = Job(CLIMB, Problem(fails, Bits(20), name="bad"), 400, 1)
-    outcomes = Threads(workers).run([good, bad, plain, good, bad])
+    outcomes = Local(workers).run([good, bad, plain, good, bad])
     assert [isinstance(outcome, EvaluationError) for outcome in outcomes] == [False, True, False, False, True]
     assert "bad: the value at x = " in str(outcomes[1])
     for place, job in ((0, good), (2, plain), (3, good)):
@@ -81,7 +81,7 @@ def test_everyone_is_reported_once_in_the_calling_thread(workers):
         reported[number] = outcome
         threads.add(threading.get_ident())
 
-    outcomes = Threads(workers).run(work, on_done)
+    outcomes = Local(workers).run(work, on_done)
     assert threads == {threading.get_ident()}
     assert sorted(reported) == list(range(12))
     assert all(reported[i] is outcomes[i] for i in range(12))
@@ -96,7 +96,7 @@ def test_python_functions_are_called_one_at_a_time():
         busy.release()
         return float(x.sum())
 
-    outcomes = Threads(4).run([Job(CLIMB, Problem(alone, Bits(9)), 40, seed) for seed in range(6)])
+    outcomes = Local(4).run([Job(CLIMB, Problem(alone, Bits(9)), 40, seed) for seed in range(6)])
     assert all(isinstance(outcome, Result) for outcome in outcomes)
 
 
@@ -116,7 +116,7 @@ def test_an_interrupt_or_a_mistake_stops_all_runs_soon(culprit):
     run(Job(CLIMB, ENDLESS.problem, 10, 1))
     begun = time.perf_counter()
     with pytest.raises(ValueError if culprit == "job" else KeyboardInterrupt):
-        Threads(2 + (culprit != "function")).run(
+        Local(2 + (culprit != "function")).run(
             [ENDLESS, others[culprit], ENDLESS], report if culprit == "report" else None
         )
     assert time.perf_counter() - begun < 3

@@ -1,4 +1,4 @@
-"""Many runs at once, on threads: compiled runs hold no lock, so two cores are twice as fast and nothing is copied."""
+"""All cores of this machine: compiled runs on threads hold no lock, so two are twice as fast and nothing is copied."""
 
 import os
 import threading
@@ -11,8 +11,8 @@ from metasmith.engine.runners.contract import Outcome
 from metasmith.problems import Batch, Plain, Problem
 
 
-class Threads:
-    """Does runs on threads of this process. workers: as many as there are cores by default."""
+class Local:
+    """Does runs on this machine. workers: how many at a time, by default as many as there are cores."""
 
     def __init__(self, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
