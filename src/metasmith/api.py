@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from metasmith import engine, problems
-from metasmith.engine import Job, Local, Outcome, Result, Runner, Runs, run
+from metasmith.engine import EvaluationError, Job, Local, Outcome, Result, Runner, Runs
 from metasmith.loading import load_file
 from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
@@ -107,9 +107,11 @@ def solve(
     start: solutions to start from, (solutions, variables), such as `ms.landscape(problem).best(50)`; random ones fill
     the population up.
     """
-    return run(
-        job(program, problem, evaluations=evaluations, seed=seed, population=population, seconds=seconds, start=start)
-    )
+    one = job(program, problem, evaluations=evaluations, seed=seed, population=population, seconds=seconds, start=start)
+    (outcome,) = Local(1).run([one])
+    if isinstance(outcome, EvaluationError):
+        raise outcome
+    return outcome
 
 
 def solve_all(

@@ -136,7 +136,7 @@ def solve(
 ) -> None:
     """Run an algorithm on a problem."""
     from metasmith.api import find_problem, solve_all
-    from metasmith.figures import check_drawable, save_figure, solution_figure
+    from metasmith.figures import check_drawable, drawing
 
     chosen = find_problem(problem)
     if picture is not None:
@@ -151,7 +151,7 @@ def solve(
     elif outcome.results:
         screens.print_runs(outcome)
     if picture is not None and outcome.results:
-        save_figure(solution_figure(chosen, outcome.winner.x), picture)
+        picture.write_bytes(drawing(chosen, outcome.winner.x, picture.suffix.lower()))
         if not as_json:
             print(f"wrote {picture}")
     if outcome.errors:

@@ -1,8 +1,8 @@
-"""Figures of matplotlib as files, and solutions as their problems draw them."""
+"""Figures of matplotlib as files, and solutions as their problems explain and draw them."""
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metasmith.engine.evaluators.trace import Trace
+from metasmith.engine.isolation import call
 from metasmith.files import make_room
 from metasmith.problems import Problem
 
@@ -30,17 +32,39 @@ def check_drawable(problem: Problem, file: Path) -> None:
     make_room(file)
 
 
-def solution_figure(problem: Problem, x: np.ndarray[Any, Any]) -> "Figure":
-    """A solution as its problem draws it."""
+def explanation(problem: Problem, x: np.ndarray[Any, Any]) -> list[str]:
+    """A solution as its problem explains it, in lines."""
+    lines: list[str] = call(problem, _explained, x, subject="explain")
+    return lines
+
+
+def drawing(problem: Problem, x: np.ndarray[Any, Any], kind: str = ".svg") -> bytes:
+    """A solution as its problem draws it, as a file of some kind."""
+    drawn: bytes = call(problem, _drawn, x, kind, subject="picture")
+    return drawn
+
+
+def _explained(problem: Problem, x: np.ndarray[Any, Any]) -> list[str]:
+    assert problem.explain is not None
+    return [str(line) for line in _said(problem, "explain", problem.explain, x)]
+
+
+def _drawn(problem: Problem, x: np.ndarray[Any, Any], kind: str) -> bytes:
     assert problem.picture is not None
-    try:
-        figure = problem.picture(x)
-    except Exception as error:
-        raise ValueError(f"{problem.name}: picture raised {type(error).__name__}: {error}") from error
+    figure = _said(problem, "picture", problem.picture, x)
     if not hasattr(figure, "savefig"):
         raise ValueError(f"{problem.name}: picture must return a figure of matplotlib, got {type(figure).__name__}")
-    drawn: Figure = figure
-    return drawn
+    return figure_bytes(figure, kind)
+
+
+def _said(problem: Problem, name: str, function: Callable[..., Any], x: np.ndarray[Any, Any]) -> Any:
+    try:
+        with Trace(problem.variables).inside(x[None]):
+            return function(x)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise ValueError(f"{problem.name}: {name} raised {type(error).__name__}: {error}") from error
 
 
 def save_figure(figure: "Figure", file: Path) -> None:

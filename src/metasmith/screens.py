@@ -122,11 +122,9 @@ def print_runs(outcome: "Runs") -> None:
     optimum = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
     print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{optimum}")
     if problem.explain is not None:
-        try:
-            said = "\n".join(problem.explain(outcome.winner.x))
-        except Exception as error:
-            raise ValueError(f"{problem.name}: explain raised {type(error).__name__}: {error}") from error
-        print(said)
+        from metasmith.figures import explanation
+
+        print("\n".join(explanation(problem, outcome.winner.x)))
 
 
 def print_landscape(landscape: "Landscape", near: "Sequence[Neighbour]") -> None:

@@ -87,7 +87,7 @@ def test_everyone_is_reported_once_in_the_calling_thread(workers):
     assert all(reported[i] is outcomes[i] for i in range(12))
 
 
-def test_python_functions_are_called_one_at_a_time():
+def test_python_functions_that_are_not_isolated_are_called_one_at_a_time():
     busy = threading.Lock()
 
     def alone(x):
@@ -96,7 +96,7 @@ def test_python_functions_are_called_one_at_a_time():
         busy.release()
         return float(x.sum())
 
-    outcomes = Local(4).run([Job(CLIMB, Problem(alone, Bits(9)), 40, seed) for seed in range(6)])
+    outcomes = Local(4).run([Job(CLIMB, Problem(alone, Bits(9), isolate=False), 40, seed) for seed in range(6)])
     assert all(isinstance(outcome, Result) for outcome in outcomes)
 
 
@@ -109,7 +109,7 @@ def test_an_interrupt_or_a_mistake_stops_all_runs_soon(culprit):
         raise KeyboardInterrupt
 
     others = {
-        "function": Job(CLIMB, Problem(interrupted, Bits(9)), 40, 1),
+        "function": Job(CLIMB, Problem(interrupted, Bits(9), isolate=False), 40, 1),
         "report": Job(CLIMB, problem("pbo:F1@20"), 40, 1),
         "job": Job(CLIMB, problem("pbo:F1@20"), 0, 1),
     }

@@ -31,7 +31,8 @@ def test_patience_lasts_two_hundred_children():
         seen.append(int(x[0]))
         return 0.0
 
-    ms.solve(f"population 1; reset_rand(p={q}); always_select", ms.Problem(noted, ms.Bits(1)), evaluations=20_000)
+    problem = ms.Problem(noted, ms.Bits(1), isolate=False)  # so that we see what it notes
+    ms.solve(f"population 1; reset_rand(p={q}); always_select", problem, evaluations=20_000)
     flips = int(np.count_nonzero(np.diff(seen)))
     idle = len(seen) - 1 - flips
     assert 0.15 < idle / flips < 0.4

@@ -104,7 +104,7 @@ def test_a_function_that_fails_ends_it_with_its_error():
         raise ArithmeticError("the bridge is closed")
 
     cache = Cache([Case(ms.Problem(odd, ms.Bits(5)), 10)], seed=0, runner=Local())
-    assert cache.at_once == 1
+    assert cache.at_once == Local().workers
     with pytest.raises(EvaluationError, match="ArithmeticError: the bridge is closed"):
         cache.measure([Request(programs(1)[0], 0, "rung", 0, 1)])
     assert cache.measurements == {}

@@ -24,11 +24,10 @@ from metasmith.api import FILE as IN_FILE
 from metasmith.api import algorithm, find_problem, find_task, solve_all
 from metasmith.arrays import Floats
 from metasmith.engine import Result
-from metasmith.figures import figure_bytes, solution_figure
+from metasmith.figures import drawing, explanation
 from metasmith.files import replace
 from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
-from metasmith.problems.problem import Explain
 from metasmith.program import Program
 from metasmith.provenance import circumstances
 from metasmith.runs.folder import Folder, runs_of
@@ -248,7 +247,7 @@ def compared(
                 record.setdefault("hits", {})[name] = [each.hit for each in results]
                 record.setdefault("curves", {})[name] = [curve(each, problem, grid) for each in results]
                 if name == DESIGN and problem.explain is not None:
-                    record["plan"] = plan(problem, problem.explain, results)
+                    record["plan"] = plan(problem, results)
         tick()
     return cases
 
@@ -285,14 +284,11 @@ def finite(value: float, digits: int = 17) -> float | None:
     return float(f"{value:.{digits}g}") if np.isfinite(value) else None
 
 
-def plan(problem: Problem, explain: Explain, results: Sequence[Result]) -> dict[str, Any]:
+def plan(problem: Problem, results: Sequence[Result]) -> dict[str, Any]:
     """What the best solution means, in the problem's own words."""
     best = min(results, key=lambda result: (result.violation, -result.fun if problem.maximise else result.fun))
-    try:
-        lines = explain(best.x)
-    except Exception as error:
-        raise ValueError(f"{problem.name}: explain raised {type(error).__name__}: {error}") from error
-    picture = {"picture": figure_bytes(solution_figure(problem, best.x)).decode()} if problem.picture else {}
+    lines = explanation(problem, best.x)
+    picture = {"picture": drawing(problem, best.x).decode()} if problem.picture else {}
     value = finite(problem.original(best.fun))
     return {"problem": problem.name, "value": value, "seed": best.seed, "lines": lines, **picture}
 

@@ -1,5 +1,6 @@
 """One run of a program on a problem: from (program, problem, evaluations, seed) to a result, always the same one."""
 
+import math
 import threading
 import time
 from collections.abc import Hashable
@@ -21,6 +22,7 @@ from metasmith.engine.compile import COMPILING, compiled, kernels
 from metasmith.engine.evaluators import evaluator
 from metasmith.engine.evaluators.builtin import values_of
 from metasmith.engine.evaluators.fitness import Vector, problem_values
+from metasmith.engine.evaluators.trace import TimeUpError, Trace
 from metasmith.engine.loop import CLOCK, INFEASIBLE, WORST, Code, Kernels, Run
 from metasmith.engine.lower import lower, memories
 from metasmith.problems import Native, Problem
@@ -103,7 +105,10 @@ def run(job: Job, stop: threading.Event | None = None) -> Result:
             raise InterruptedRunError(f"stopped after {clock['spent']} of {job.evaluations} evaluations")
         if not loop.has_room(state):
             state = with_more_room(state)
-        evaluates.advance(state, ready, deadline)
+        try:
+            evaluates.advance(state, ready, deadline)
+        except TimeUpError:
+            break
         if time.perf_counter() >= deadline:
             break
     return finish(job, state, time.perf_counter() - begun)
@@ -246,7 +251,19 @@ def best_vector(state: Run, variables: Variables) -> Vector:
 
 def described(problem: Problem, x: Vector) -> tuple[float, float]:
     """The value and the violation of a solution, asked for once more; not a number where the function now fails."""
+    violated = math.nan
+
+    def value() -> Floats:
+        nonlocal violated
+        try:
+            values = problem.values(x[None])
+            violated = max(0.0, float(problem.violations(x[None])[0]))
+            return values
+        except Exception:
+            return np.array([math.nan])
+
     try:
-        return float(problem.values(x[None])[0]), max(0.0, float(problem.violations(x[None])[0]))
-    except Exception:
-        return float("nan"), float("nan")
+        fun = float(Trace(problem.variables).fitness(x[None], value)[0])
+    except TimeUpError:
+        fun = math.nan
+    return (math.nan if fun == WORST else fun), violated

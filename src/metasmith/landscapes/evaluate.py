@@ -5,6 +5,7 @@ import numpy as np
 from metasmith.arrays import Floats, Solutions
 from metasmith.engine.evaluators import evaluator
 from metasmith.engine.evaluators.fitness import problem_values
+from metasmith.engine.isolation import call
 from metasmith.problems import Native, Problem
 
 LARGEST = 1e30
@@ -13,10 +14,14 @@ LARGEST = 1e30
 
 def evaluate(problem: Problem, rows: Solutions) -> Floats:
     """The value of each row; the worst infinity where it failed, if that is allowed, or violates the constraints."""
-    fitness = evaluator(problem).fitness(rows)
+    fitness: Floats = call(problem, _fitness, rows, evaluations=len(rows))
     if isinstance(problem.how, Native):  # its values have no bounds that fitness must keep
         return fitness if problem.maximise else -fitness
     return problem_values(problem, fitness)
+
+
+def _fitness(problem: Problem, rows: Solutions) -> Floats:
+    return evaluator(problem).fitness(rows)
 
 
 def minimised(problem: Problem, values: Floats) -> Floats:

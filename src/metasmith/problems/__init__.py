@@ -4,6 +4,7 @@ from pathlib import Path
 
 from metasmith.discovery import Members, by_name, discovered
 from metasmith.problems.family import Entry, Family, Name, nearest
+from metasmith.problems.limits import Limits
 from metasmith.problems.problem import Batch, Compiled, How, Native, Plain, Problem
 from metasmith.problems.task import Task
 
@@ -13,6 +14,7 @@ __all__ = [
     "Entry",
     "Family",
     "How",
+    "Limits",
     "Native",
     "Plain",
     "Problem",

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from metasmith.arrays import Floats, Tables, tables
 from metasmith.problems.compiled import evaluate_all
+from metasmith.problems.limits import Limits
 from metasmith.representations import KINDS, Variables
 
 Direction = Literal["max", "min"]
@@ -113,6 +114,10 @@ class Problem:
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
     optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
+    seconds: how long one call of the function may take. memory: how much its process may use beyond what it starts
+    with, in bytes or as "2 GB". Beyond either an evaluation has failed.
+    isolate: whether the function is called in processes of their own, on all cores, so that a crash is a failed
+    evaluation too; otherwise in this process, one call at a time, without limits.
     explain: lines for people on what a vector means, shown for the best solution of all runs.
     picture: the same as a figure of matplotlib.
     """
@@ -129,6 +134,9 @@ class Problem:
         optimum: float | None = None,
         violation: Callable[..., Any] | None = None,
         on_error: OnError = "stop",
+        seconds: float | None = None,
+        memory: int | str | None = None,
+        isolate: bool = True,
         explain: Explain | None = None,
         picture: Picture | None = None,
     ) -> None:
@@ -158,6 +166,7 @@ class Problem:
             optimum=optimum,
             violation=None if violation is None else kind(violation),
             on_error=on_error,
+            limits=Limits.of(seconds, memory, isolate),
             explain=explain,
             picture=picture,
         )
@@ -201,6 +210,7 @@ class Problem:
         scale: tuple[float, float] = (1.0, 0.0),
         violation: How | None = None,
         on_error: OnError = "stop",
+        limits: Limits | None = None,
         explain: Explain | None = None,
         picture: Picture | None = None,
     ) -> None:
@@ -221,8 +231,14 @@ class Problem:
         self.scale = scale
         self.violation = violation
         self.on_error = on_error
+        self.limits = limits
         self.explain = explain
         self.picture = picture
+
+    @property
+    def isolated(self) -> bool:
+        """Whether the problem's code is the user's, to be called in processes of their own."""
+        return self.limits is not None
 
     @property
     def penalised(self) -> bool:

@@ -7,14 +7,24 @@ import numpy as np
 from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Solutions, Tables, Words
-from metasmith.engine.apart import apart
 from metasmith.engine.by_reference import Reference
 from metasmith.engine.call import address, call, call_float, call_quietly, table_of_addresses
 from metasmith.engine.compile import COMPILING, objective, unpack, vector_objective
 from metasmith.engine.evaluators.contract import evaluator_of
 from metasmith.engine.evaluators.fitness import EvaluationError, Vector, failure
 from metasmith.engine.evaluators.sliced import Sliced, fitness_by
-from metasmith.engine.loop import WORST, Evaluation, as_fitness
+from metasmith.engine.evaluators.trace import (
+    HALTED,
+    HEAD,
+    INSIDE,
+    VARIABLES,
+    note,
+    recalled,
+    stop_if_halted,
+    to_recall,
+    words_for,
+)
+from metasmith.engine.loop import WORST, Evaluation, Run, as_fitness
 from metasmith.problems import Compiled, Problem
 
 FUNCTION, VIOLATION, UNPACK = 0, 1, 2
@@ -40,13 +50,18 @@ class UserCompiled(Sliced):
             self._addresses = [*[*map(address, self._functions), 0][:2], unpack(kind)]
             self._value = objective(kernel, kind)
         tolerant = COUNT_AS_WORST if problem.on_error == "worst" else RAISE
-        self._work = apart(work=((problem.variables.n,), np.uint64))["work"]
+        self._work = words_for(problem.variables)
         super().__init__(problem, *self._evaluation(problem, tolerant), length=10)
 
     def _evaluation(self, problem: Problem, when_failed: float) -> tuple[Evaluation, Reference]:
         sign = 1.0 if problem.maximise else -1.0
         reference = Reference(table_of_addresses(self._addresses, [sign, when_failed]))
         return Evaluation(self._value, 0, reference.pointer, self._work, 1.0, problem.variables.cells), reference
+
+    def complain(self, state: Run) -> None:
+        """Raise the error of a value that is not a number, unless the time was up."""
+        stop_if_halted(self._work)
+        super().complain(state)
 
     def fitness(self, rows: Solutions) -> Floats:
         """The fitness of many rows, asked for without raising; then the first failure is asked for once more, to say
@@ -77,29 +92,39 @@ def compiled(how: Compiled, problem: Problem) -> UserCompiled:
 
 def value_of_integers(row: Solutions, tables: Tables, work: Words) -> float:
     """The fitness of a row by a function of an int64 vector."""
-    return value_of_vector(row, work.view(np.int64), tables)
+    return value_of_vector(row, work.view(np.int64), tables, work)
 
 
 def value_of_floats(row: Solutions, tables: Tables, work: Words) -> float:
     """The fitness of a row by a function of a float64 vector."""
-    return value_of_vector(row, work.view(np.float64), tables)
+    return value_of_vector(row, work.view(np.float64), tables, work)
 
 
 @register_jitable
-def value_of_vector(row: Solutions, vector: Solutions, tables: Tables) -> float:
-    """The fitness of a row.
+def value_of_vector(row: Solutions, values: Solutions, tables: Tables, work: Words) -> float:
+    """The fitness of a row. values: the trace as numbers of the vector's type.
 
     The vector is written anew for each function, because functions may write to what they get.
     """
-    numbers, when_failed = tables.numbers, tables.reals[WHEN_FAILED]
+    if to_recall(work):
+        return recalled(work)
+    head, numbers, when_failed = work.view(np.int64), tables.numbers, tables.reals[WHEN_FAILED]
+    if head[HALTED]:
+        return np.nan
+    vector = values[HEAD : HEAD + head[VARIABLES]]
     call(numbers[UNPACK], row, vector)
+    head[INSIDE] = 1
     value = called(numbers[FUNCTION], vector, when_failed)
     violated = 0.0
     if numbers[VIOLATION]:
         call(numbers[UNPACK], row, vector)
         violated = called(numbers[VIOLATION], vector, when_failed)
+    head[INSIDE] = 0
     fitness = as_fitness(tables.reals[SIGN] * value, violated)
-    return WORST if fitness != fitness and when_failed == COUNT_AS_WORST else fitness
+    if fitness != fitness and when_failed == COUNT_AS_WORST:
+        fitness = WORST
+    note(work, fitness)
+    return fitness
 
 
 @register_jitable

@@ -35,11 +35,13 @@ def fitness_of_values(
     return fitness
 
 
-def failure(problem: Problem, vector: Vector, what: str, advice: str = ADVICE) -> EvaluationError:
-    """The error of an evaluation. what: what the value at the vector is or did. advice: how to go on past it."""
+def failure(
+    problem: Problem, vector: Vector, what: str, advice: str = ADVICE, subject: str = "the value"
+) -> EvaluationError:
+    """The error of an evaluation. what: what the subject at the vector is or did. advice: how to go on past it."""
     x = np.array2string(vector, threshold=12, edgeitems=5, separator=", ", max_line_width=10_000)
-    message = " ".join(f"{problem.name}: the value at x = {x} {what}".split())
-    return EvaluationError(f"{message}; {advice} goes on past such inputs")
+    message = " ".join(f"{problem.name}: {subject} at x = {x} {what}".split())
+    return EvaluationError(f"{message}; {advice} goes on past such inputs" if advice else message)
 
 
 def problem_values(problem: Problem, fitness: Floats) -> Floats:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numba
@@ -13,13 +14,27 @@ import numpy as np
 from numba.extending import register_jitable
 
 from metasmith.arrays import Floats, Solutions, Tables, Words
-from metasmith.engine.apart import apart
 from metasmith.engine.by_reference import Reference
 from metasmith.engine.call import call, call_back, table_of_addresses
 from metasmith.engine.compile import COMPILING, objective, unpack
 from metasmith.engine.evaluators.contract import Ready, evaluator_of
 from metasmith.engine.evaluators.fitness import Vector, failure
 from metasmith.engine.evaluators.sliced import Sliced
+from metasmith.engine.evaluators.trace import (
+    ANSWER,
+    HALTED,
+    HEAD,
+    INSIDE,
+    VARIABLES,
+    Trace,
+    note,
+    raised,
+    recalled,
+    returned,
+    stop_if_halted,
+    to_recall,
+    words_for,
+)
 from metasmith.engine.loop import WORST, Evaluation, Run, as_fitness
 from metasmith.problems import Plain, Problem
 from metasmith.problems.problem import number
@@ -52,10 +67,17 @@ class UserPlain(Sliced):
         state.clock[0]["failed"] = 0
         if self._called.error is not None:
             raise self._called.error
+        stop_if_halted(self._called.work)
 
     def fitness(self, rows: Solutions) -> Floats:
         """The fitness of many rows, one after the other."""
-        return np.array([fitness_of(self.problem, vector) for vector in self.problem.variables.to_vectors(rows)])
+        trace = Trace(self.problem.variables)
+        return np.array(
+            [
+                trace.fitness(vector[None], partial(_alone, self.problem, vector))[0]
+                for vector in self.problem.variables.to_vectors(rows)
+            ]
+        )
 
 
 @evaluator_of.register
@@ -68,7 +90,7 @@ class Called:
     """A user's Python function as the compiled loop calls it back, through the C function at `address`.
 
     It puts the fitness of `vector` into `answer`; and leaves that alone, not a number, once the deadline has passed,
-    and after an error, which is kept in `error`. Both lie in `work`: first the answer, then the vector.
+    and after an error, which is kept in `error`. Both lie in `work`, the trace of the run.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -77,8 +99,9 @@ class Called:
         self.first = True
         self.error: BaseException | None = None
         self.inside = False
-        self.work = apart(work=((1 + problem.variables.n,), np.uint64))["work"]
-        self.answer, self.vector = self.work[:1].view(np.float64), self.work[1:].view(problem.variables.vector)
+        self.work = words_for(problem.variables)
+        self.answer = self.work[ANSWER : ANSWER + 1].view(np.float64)
+        self.vector = self.work[HEAD : HEAD + problem.variables.n].view(problem.variables.vector)
         self._callback = ctypes.CFUNCTYPE(None)(self)
         self.address: Any = self
         if not numba.config.DISABLE_JIT:
@@ -122,10 +145,12 @@ def fitness_of(problem: Problem, vector: Vector) -> float:
     try:  # a copy each, because functions may write to what they are given, and keep it
         value = number(problem.how.function(vector.copy()))
         violation = number(problem.violation.function(vector.copy())) if isinstance(problem.violation, Plain) else 0.0
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # SystemExit, CancelledError and whatever else is no Exception
+        raised(error)
         if problem.on_error == "worst":
             return WORST
         raise failure(problem, vector, f"raised {type(error).__name__}: {error}") from error
+    returned()
     fitness = as_fitness(value if problem.maximise else -value, violation)
     if fitness != fitness:
         if problem.on_error == "worst":
@@ -134,21 +159,33 @@ def fitness_of(problem: Problem, vector: Vector) -> float:
     return float(fitness)
 
 
+def _alone(problem: Problem, vector: Vector) -> Floats:
+    return np.array([fitness_of(problem, vector)])
+
+
 def called_with_integers(row: Solutions, tables: Tables, work: Words) -> float:
     """The fitness of a row by a Python function of an int64 vector."""
-    return called_with(row, work[1:].view(np.int64), tables, work)
+    return called_with(row, work.view(np.int64), tables, work)
 
 
 def called_with_floats(row: Solutions, tables: Tables, work: Words) -> float:
     """The fitness of a row by a Python function of a float64 vector."""
-    return called_with(row, work[1:].view(np.float64), tables, work)
+    return called_with(row, work.view(np.float64), tables, work)
 
 
 @register_jitable
-def called_with(row: Solutions, vector: Solutions, tables: Tables, work: Words) -> float:
-    """Write the vector, call back, and read the answer."""
-    answer = work[:1].view(np.float64)
+def called_with(row: Solutions, values: Solutions, tables: Tables, work: Words) -> float:
+    """Write the vector, call back, and read the answer. values: the trace as numbers of the vector's type."""
+    if to_recall(work):
+        return recalled(work)
+    head, answer = work.view(np.int64), work[ANSWER : ANSWER + 1].view(np.float64)
     answer[0] = np.nan
-    call(tables.numbers[UNPACK], row, vector)
+    if head[HALTED]:
+        return answer[0]
+    call(tables.numbers[UNPACK], row, values[HEAD : HEAD + head[VARIABLES]])
+    head[INSIDE] = 1
     call_back(tables.numbers[CALLBACK])
+    head[INSIDE] = 0
+    if answer[0] == answer[0]:
+        note(work, answer[0])
     return answer[0]

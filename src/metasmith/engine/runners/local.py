@@ -4,10 +4,13 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import Any, cast
 
 from metasmith.engine.evaluators import EvaluationError
-from metasmith.engine.run import Job, run
+from metasmith.engine.isolation import Task, do, isolated
+from metasmith.engine.run import Job, Result, check, run
 from metasmith.engine.runners.contract import Outcome
+from metasmith.engine.travel import Packed, packed
 from metasmith.problems import Batch, Plain, Problem
 
 
@@ -20,24 +23,26 @@ class Local:
         self.workers = workers or os.cpu_count() or 1
 
     def run(self, jobs: Sequence[Job], on_done: Callable[[int, Outcome], None] | None = None) -> list[Outcome]:
-        """Do all jobs; see the contract. Those with a user's Python function are done one after the other."""
+        """Do all jobs; see the contract. A user's Python function that is not isolated is called one job at a time."""
         outcomes: dict[int, Outcome] = {}
         stop = threading.Event()
+        for job in jobs:
+            check(job)
+        bodies = {problem: packed(problem) for problem in {job.problem for job in jobs} if isolated(problem)}
 
         def done(number: int, outcome: Outcome) -> None:
             outcomes[number] = outcome
             if on_done is not None:
                 on_done(number, outcome)
 
-        alone = [i for i, job in enumerate(jobs) if in_python(job.problem)]
+        alone = [i for i, job in enumerate(jobs) if self.at_once(job.problem) == 1]
         together: dict[Future[Outcome], int] = {}
         with ThreadPoolExecutor(self.workers) as threads:
             try:
-                together |= {
-                    threads.submit(attempt, job, stop): i for i, job in enumerate(jobs) if not in_python(job.problem)
-                }
+                for i in sorted({*range(len(jobs))} - {*alone}):
+                    together[threads.submit(attempt, jobs[i], bodies.get(jobs[i].problem), stop)] = i
                 for i in alone:  # Python functions hold the lock, and may not like to be called twice at a time
-                    done(i, attempt(jobs[i], stop))
+                    done(i, attempt(jobs[i], bodies.get(jobs[i].problem), stop))
                 for future in as_completed(together):
                     done(together[future], future.result())
             except BaseException:  # an interrupt, or a mistake in a job: let the other threads end
@@ -48,8 +53,8 @@ class Local:
         return [outcomes[i] for i in range(len(jobs))]
 
     def at_once(self, problem: Problem) -> int:
-        """As many as there are threads; one at a time where a Python function holds the lock."""
-        return 1 if in_python(problem) else self.workers
+        """As many as there are workers; one at a time where a Python function in this process holds the lock."""
+        return 1 if in_python(problem) and not isolated(problem) else self.workers
 
 
 def in_python(problem: Problem) -> bool:
@@ -57,9 +62,18 @@ def in_python(problem: Problem) -> bool:
     return isinstance(problem.how, Plain | Batch)
 
 
-def attempt(job: Job, stop: threading.Event) -> Outcome:
-    """What comes of a job: its result, or the error of its problem."""
+def attempt(job: Job, body: Packed | None, stop: threading.Event) -> Outcome:
+    """What comes of a job: its result, or the error of its problem. body: of a problem that is to be isolated."""
     try:
-        return run(job, stop)
+        if body is None:
+            return run(job, stop)
+        what = (job.program, job.evaluations, job.seed, job.seconds, job.start)
+        return cast(Result, do(Task(job.problem, body, run_on, what, job.evaluations, job.seconds), stop))
     except EvaluationError as error:
         return error
+
+
+def run_on(problem: Problem, *others: Any) -> Result:
+    """A run on a problem, with all else that makes a job."""
+    program, *rest = others
+    return run(Job(program, problem, *rest))

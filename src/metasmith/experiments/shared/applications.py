@@ -22,7 +22,6 @@ from metasmith.experiments.shared.contract import LOG, SCALE, TRIALS, Experiment
 from metasmith.experiments.shared.convergence import POINTS, Trace, convergence, trace
 from metasmith.experiments.shared.making import Wanted, commits, core_seconds, made_all
 from metasmith.experiments.shared.scales import Scale
-from metasmith.figures import solution_figure
 from metasmith.files import replace
 from metasmith.problems import Problem
 from metasmith.program import one_line
@@ -272,7 +271,9 @@ def pictures(comparison: Comparison) -> list[Picture]:
 
 
 def best_solution(problem: Problem, row: Row) -> "Figure":
-    return solution_figure(problem, np.array(row.best[problem.name].x))
+    assert problem.picture is not None
+    figure: Figure = problem.picture(np.array(row.best[problem.name].x))
+    return figure
 
 
 def best_so_far(comparison: Comparison) -> "Figure":
