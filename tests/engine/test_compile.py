@@ -1,10 +1,12 @@
 """Compiled code is kept under a fingerprint of the sources, and kernels are compiled when they are first needed."""
 
+import gc
 import os
 import shutil
 import subprocess
 import sys
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from metasmith.components import COMPONENTS, Role
 from metasmith.engine import Job, run
 from metasmith.engine.compile import cache_folder, compiled, kernels, usable
 from metasmith.problems import Problem, problem
+from metasmith.program import named
 from metasmith.representations import Bits, Integers
 
 SOURCE = Path(metasmith.__file__).parent
@@ -121,3 +124,14 @@ def test_a_cache_that_cannot_be_written_is_told_and_done_without(tmp_path, monke
     assert folder.is_dir()
     assert tmp_path not in folder.parents
     assert "compiled code cannot be kept in" in capsys.readouterr().err
+
+
+def test_a_compiled_function_is_let_go_with_its_problem():
+    def solved() -> weakref.ref:
+        function = numba.njit(lambda x: 1.0 * x.sum())
+        run(Job(named("ea"), Problem(function, Bits(9), compiled=True), 20, 0))
+        return weakref.ref(function)
+
+    function = solved()
+    gc.collect()
+    assert function() is None

@@ -192,9 +192,10 @@ def unpack(representation: Any) -> int:
     return address(compiled(representation.unpack_row, types.void(_types(representation)[1], vector)))
 
 
-@cache
 def vector_objective(function: Callable[..., float], vector: Hashable) -> Callable[..., Any]:
-    """A user's numba function of a vector of the type `vector`, compiled so that it returns a float64."""
+    """A user's numba function of a vector of the type `vector`, compiled so that it returns a float64; the caller
+    keeps it.
+    """
     dtype = np.dtype(cast(Any, vector))
     array = types.Array(numba.from_dtype(dtype), 1, "C")
     try:

@@ -1,7 +1,8 @@
 """Users' numba functions of a vector: called inside the compiled loop by their address, after the row is unpacked."""
 
 from collections.abc import Hashable
-from typing import cast
+from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numba.extending import register_jitable
@@ -37,6 +38,10 @@ RAISE, COUNT_AS_WORST, NOT_A_NUMBER = 0.0, 1.0, 2.0
 """What to do when the function fails."""
 
 
+COMPILED: WeakKeyDictionary[Compiled, Any] = WeakKeyDictionary()
+"""Users' functions as the loop calls them, of the problems in use."""
+
+
 class UserCompiled(Sliced):
     """Calls a user's numba function, and that for violated constraints if there is one."""
 
@@ -44,9 +49,9 @@ class UserCompiled(Sliced):
         kind, vector = type(problem.variables), cast(Hashable, problem.variables.vector)
         kernel = value_of_floats if np.dtype(problem.variables.vector) == np.float64 else value_of_integers
         with COMPILING:
-            self._functions = [vector_objective(how.function, vector)]
+            self._functions = [_compiled(how, vector)]
             if isinstance(problem.violation, Compiled):
-                self._functions.append(vector_objective(problem.violation.function, vector))
+                self._functions.append(_compiled(problem.violation, vector))
             self._addresses = [*[*map(address, self._functions), 0][:2], unpack(kind)]
             self._value = objective(kernel, kind)
         tolerant = COUNT_AS_WORST if problem.on_error == "worst" else RAISE
@@ -82,6 +87,13 @@ class UserCompiled(Sliced):
         except Exception as error:
             return failure(self.problem, vector, f"raised {type(error).__name__}: {error}")
         return failure(self.problem, vector, "is not a number (NaN)")
+
+
+def _compiled(how: Compiled, vector: Hashable) -> Any:
+    """A user's function as the loop calls it, compiled once for as long as its problem lives."""
+    if how not in COMPILED:
+        COMPILED[how] = vector_objective(how.function, vector)
+    return COMPILED[how]
 
 
 @evaluator_of.register
