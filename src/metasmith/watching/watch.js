@@ -145,7 +145,7 @@ function showScores() {
   for (const value of ticks(from, to, 5)) svg.append(
     drawn("line", { class: "grid", x1: left, x2: left + inner, y1: y(value), y2: y(value) }),
     drawn("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, short(value)));
-  for (const value of ticks(0, state.budget, Math.max(3, Math.floor(width / 130)))) svg.append(
+  for (const value of ticks(0, state.budget, Math.max(4, Math.floor(width / 130)))) svg.append(
     drawn("line", { class: "axis", x1: x(value), x2: x(value), y1: foot, y2: foot + 5 }),
     drawn("text", { x: x(value), y: foot + 18, "text-anchor": "middle" }, short(value)));
   svg.append(
