@@ -29,7 +29,7 @@ NEEDED = {"task", "evaluations", "seed", "representation", "program", "pseudocod
 """What a design says at least."""
 
 ATTEMPTS, PAUSE = 5, 0.02
-"""How often a run is claimed before it counts as another's, and seconds between: `busy` holds the lock for a moment."""
+"""How often a run is claimed before it counts as another's, and seconds between: `is_busy` holds the lock a moment."""
 
 EARLIER = "asked.toml"
 """The spec of a run of version 0.1, which later versions cannot go on with."""
@@ -87,7 +87,7 @@ class Folder:
         if fcntl is None:
             yield
             return
-        with self._lock.open("w") as file:
+        with (self.path / "lock").open("w") as file:
             for attempt in range(ATTEMPTS):
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -97,33 +97,6 @@ class Folder:
                         raise ValueError(f"another process is at work on the run in '{self.path}'") from None
                     time.sleep(PAUSE)
             yield
-
-    @property
-    def busy(self) -> bool:
-        """Whether a process is at work on the run; where the system has no such locks, always."""
-        if fcntl is None:
-            return True
-        try:
-            with self._lock.open("rb") as file:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except FileNotFoundError:
-            return False
-        except OSError:
-            return True
-        return False
-
-    @property
-    def version(self) -> tuple[tuple[int, int, int] | None, ...]:
-        """Another value whenever the spec, the history or the design has changed, without reading them."""
-        return tuple(map(_version, (self._spec, self._history, self._design)))
-
-    @property
-    def noted(self) -> float | None:
-        """When the last step was written down, in seconds since 1970; None if there is none."""
-        try:
-            return self._history.stat().st_mtime
-        except OSError:
-            return None
 
     def append(self, step: dict[str, Any]) -> None:
         """Write down a step."""
@@ -163,10 +136,6 @@ class Folder:
         return record if isinstance(record, dict) and record.keys() >= NEEDED else None
 
     @property
-    def _lock(self) -> Path:
-        return self.path / "lock"
-
-    @property
     def _spec(self) -> Path:
         return self.path / "design.toml"
 
@@ -181,14 +150,6 @@ class Folder:
     @property
     def _design(self) -> Path:
         return self.path / "design.json"
-
-
-def _version(file: Path) -> tuple[int, int, int] | None:
-    try:
-        stat = file.stat()
-    except OSError:
-        return None
-    return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
 def runs_of(writer: Path) -> Path:

@@ -8,6 +8,7 @@ from typing import Any
 
 from metasmith.analysis.history import learning
 from metasmith.program import Program, one_line, pseudocode
+from metasmith.runs.busy import is_busy
 from metasmith.runs.folder import Folder
 
 Step = dict[str, Any]
@@ -21,7 +22,7 @@ POINTS = 300
 
 def state_of(folder: Folder) -> dict[str, Any]:
     """Where a run stands. Raises ValueError if the folder is not that of a run, or its files are damaged."""
-    spec, design, busy = folder.spec(), folder.design(), folder.busy
+    spec, design, busy = folder.spec(), folder.design(), is_busy(folder)
     try:
         steps = folder.history()  # after the design, so that a finished run has all its steps
         budget, batches, races = spec.budget, learning(steps), [step for step in steps if step["step"] == "race"]

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from metasmith.runs.busy import is_busy
 from metasmith.runs.folder import Folder
 from metasmith.watching.state import state_of, waiting
 
@@ -13,6 +14,9 @@ POLL = 0.5
 
 SHARE = 0.05
 """Of the time, at most, that goes into reading a long history again and again."""
+
+
+HISTORY = "history.jsonl"
 
 
 class Look(NamedTuple):
@@ -37,7 +41,7 @@ class Tail:
         with self._mutex:
             if time.monotonic() >= self._next or last:
                 begun = time.monotonic()
-                seen = self.folder.version, self.folder.busy
+                seen = *map(_version, self._files()), is_busy(self.folder)
                 if seen != self._seen:
                     self._look, self._seen = Look(self._look.number + 1, self._read()), seen
                 now = time.monotonic()
@@ -46,8 +50,11 @@ class Tail:
 
     def age(self) -> float | None:
         """Seconds since the last step was written down."""
-        noted = self.folder.noted
-        return None if noted is None else max(0.0, time.time() - noted)
+        version = _version(self.folder.path / HISTORY)
+        return None if version is None else max(0.0, time.time() - version[-1] / 1e9)
+
+    def _files(self) -> list[Path]:
+        return [self.folder.path / name for name in ("design.toml", HISTORY, "design.json")]
 
     def _read(self) -> dict[str, Any]:
         """The state; whatever is wrong with the files is said instead of ending the page."""
@@ -57,3 +64,12 @@ class Tail:
             return state_of(self.folder)
         except (ValueError, OSError) as error:
             return {"run": str(self.folder.path), "state": "unreadable", "error": str(error)}
+
+
+def _version(file: Path) -> tuple[int, int, int] | None:
+    """Another value whenever a file has changed; the last number is when, in nanoseconds."""
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns

@@ -1,10 +1,11 @@
 """Whether anybody is at work on a run, asked by those who only look and may be in nobody's way."""
 
+import time
 from pathlib import Path
 
 import pytest
 
-from metasmith.runs import folder as module
+from metasmith.runs.busy import is_busy
 from metasmith.runs.folder import Folder
 
 fcntl = pytest.importorskip("fcntl", reason="there are no such locks on Windows")
@@ -12,12 +13,12 @@ fcntl = pytest.importorskip("fcntl", reason="there are no such locks on Windows"
 
 def test_a_folder_is_busy_while_it_is_claimed(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
-    assert not folder.busy
+    assert not is_busy(folder)
     assert list(tmp_path.iterdir()) == []
     with folder.claimed():
-        assert folder.busy
-        assert Folder(tmp_path).busy
-    assert not folder.busy
+        assert is_busy(folder)
+        assert is_busy(Folder(tmp_path))
+    assert not is_busy(folder)
 
 
 def test_who_looks_keeps_nobody_from_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,9 +27,9 @@ def test_who_looks_keeps_nobody_from_the_run(tmp_path: Path, monkeypatch: pytest
         pass
     with (tmp_path / "lock").open("rb") as looking:
         fcntl.flock(looking, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        monkeypatch.setattr(module.time, "sleep", lambda seconds: fcntl.flock(looking, fcntl.LOCK_UN))
+        monkeypatch.setattr(time, "sleep", lambda seconds: fcntl.flock(looking, fcntl.LOCK_UN))
         with Folder(tmp_path).claimed():
-            assert Folder(tmp_path).busy
+            assert is_busy(Folder(tmp_path))
 
 
 def test_a_run_that_stays_claimed_is_refused(tmp_path: Path) -> None:
@@ -38,15 +39,3 @@ def test_a_run_that_stays_claimed_is_refused(tmp_path: Path) -> None:
         Folder(tmp_path).claimed(),
     ):
         pass
-
-
-def test_the_version_changes_with_every_step(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
-    versions = [folder.version]
-    for number in range(3):
-        folder.append({"step": "batch", "batch": number})
-        versions.append(folder.version)
-    folder.rewind(folder.history()[:1])
-    versions.append(folder.version)
-    assert len(set(versions)) == 5
-    assert folder.version == versions[-1]
