@@ -1,7 +1,5 @@
 """Whether a process is at work on a run: for those who only look, and may be in nobody's way."""
 
-from contextlib import suppress
-
 from metasmith.runs.folder import Folder
 
 
@@ -15,9 +13,11 @@ def is_busy(folder: Folder) -> bool:
         import fcntl
     except ImportError:  # there is none on Windows
         return True
-    with suppress(FileNotFoundError), (folder.path / "lock").open("rb") as file:
-        try:
+    try:
+        with (folder.path / "lock").open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
+    except FileNotFoundError:
+        return False
+    except OSError:  # it is held, or not ours to read
+        return True
     return False
