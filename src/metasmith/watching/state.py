@@ -71,12 +71,13 @@ def _seconds_left(steps: Sequence[Step], budget: int, rounds: Sequence[int]) -> 
         return None
     now, before = steps[-1], steps[-2]
     if now["step"] == "race":
-        done, left, runs_left = now["round"], len(now["standing"]), 0
-        runs = left * rounds[done - 1]
-        for each in rounds[done:]:
+        left, runs_left = len(now["standing"]), 0
+        earlier = before["standing"][0][2] if before["step"] == "race" else 0
+        runs = left * (now["standing"][0][2] - earlier)
+        for each in rounds[now["round"] :]:
             left = max(2, left // 2)
             runs_left += left * each
-        return (_seconds(now["ledger"]) - _seconds(before["ledger"])) / runs * runs_left
+        return (_seconds(now["ledger"]) - _seconds(before["ledger"])) / max(1, runs) * runs_left
     spent, begun = now["ledger"]["evaluations"], steps[0]["ledger"]
     if spent == begun["evaluations"]:
         return None
@@ -140,16 +141,15 @@ def _best(steps: Sequence[Step], batches: Sequence[Step], design: Step | None) -
 
     batch: in which it was first proposed; None if for the final race only.
     """
-    last = steps[-1] if steps else {}
-    match last.get("step"):
-        case "race":
-            program, score, source = last["standing"][0][0], last["standing"][0][1], last["sources"][0]
-        case "batch":
-            program, score, source = last["leader"], last["best"], None
-        case "inference":
-            program, score, source = last["program"], None, last["source"]
-        case _:
-            return None
+    last = next((step for step in reversed(steps) if step["step"] in ("race", "batch", "inference")), None)
+    if last is None:
+        return None
+    if last["step"] == "race":
+        (program, score, _), source = last["standing"][0], last["sources"][0]
+    elif last["step"] == "batch":
+        program, score, source = last["leader"], last["best"], None
+    else:
+        program, score, source = last["program"], None, last["source"]
     batch = next((step for step in batches if program in step["programs"]), None)
     if batch is not None:
         source = batch["sources"][batch["programs"].index(program)]
