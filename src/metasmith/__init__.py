@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from metasmith.program import Program, pseudocode
     from metasmith.representations import Bits, Integers
     from metasmith.runs.design import Design
+    from metasmith.watching import watch
 
 
 __version__ = VERSION
@@ -31,11 +32,12 @@ _HOMES = {
     "metasmith.logs": ("log_ioh",),
     "metasmith.problems": ("Problem", "Task", "problem", "task"),
     "metasmith.program": ("Program", "pseudocode"),
+    "metasmith.watching": ("watch",),
 }
 __all__ = [
     "Bits", "Design", "EvaluationError", "Integers", "Landscape", "Problem", "Program", "Result", "Runs", "Search",
     "Task", "algorithm", "design", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume", "solve",
-    "solve_all", "task",
+    "solve_all", "task", "watch",
 ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import typer
 from metasmith import reproduce, screens
 from metasmith.report.numbers import plural
 from metasmith.reproduce import AsJson
-from metasmith.screens import complain, going_on_with, print_design, print_memory, progress, show, watched
+from metasmith.screens import complain, going_on_with, page_of, print_design, print_memory, progress, show, watched
 
 if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import Learned
@@ -34,6 +34,7 @@ ProblemName = Annotated[
 ]
 Run = Annotated[Path, typer.Argument(help="The folder of a run.")]
 Workers = Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")]
+Watch = Annotated[bool, typer.Option("--watch", help="Also show how it goes as a page in a browser; says where.")]
 FirstSeed = Annotated[int, typer.Option(help="Seed of the first run.")]
 Log = Annotated[
     Path | None,
@@ -204,6 +205,7 @@ def design(
     workers: Workers = None,
     seed: Annotated[int, typer.Option(help="The same seed, the same design.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; by default a new one in runs/.")] = None,
+    watch: Watch = False,
     as_json: AsJson = False,
 ) -> None:
     """Design an algorithm for a task."""
@@ -211,7 +213,8 @@ def design(
     from metasmith.runs.folder import free_folder
 
     folder = free_folder(task, seed) if out is None else out
-    with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
+    going_on = going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file)
+    with going_on, page_of(folder, watch), watched(as_json) as tell:
         made = designed(
             task, evaluations=evaluations, effort=effort, preset=preset, budget=budget, space=space, designer=designer,
             quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer, tell=tell,
@@ -249,11 +252,12 @@ def learn(
 
 
 @app.command()
-def resume(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
+def resume(run: Run, workers: Workers = None, watch: Watch = False, as_json: AsJson = False) -> None:
     """Go on with a run that was stopped or killed; it ends as if it had not been."""
     from metasmith.api import resume as resumed
 
-    with going_on_with(f"'metasmith resume {run}'", (run / "design.toml").is_file), watched(as_json) as tell:
+    going_on = going_on_with(f"'metasmith resume {run}'", (run / "design.toml").is_file)
+    with going_on, page_of(run, watch), watched(as_json) as tell:
         made = resumed(run, workers=workers, tell=tell, warn=screens.warn)
     screens.print_designed(made, run, as_json)
 
@@ -282,6 +286,27 @@ def show_run(
         so_far = f"stopped after {plural(batches, 'batch')}"
         print(f"a design for {spec.task}, {so_far}; 'metasmith resume {run}' goes on")
         screens.print_curves(history)
+
+
+@app.command()
+def watch(
+    run: Run,
+    port: Annotated[int, typer.Option(help="Port of the page; 0 for any that is free.")] = 0,
+    open_page: Annotated[bool, typer.Option("--open", help="Also open the page in a browser.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a run as a page in a browser, under way or finished; for this machine only, until Ctrl-C.
+
+    With --json: print where it stands, once.
+    """
+    from metasmith.runs.folder import Folder
+    from metasmith.watching.state import state_of
+
+    state = state_of(Folder(run))
+    if as_json:
+        print(json.dumps(state))
+    else:
+        screens.show_page(run, port, open_page)
 
 
 @app.command()

@@ -3,8 +3,10 @@
 import codecs
 import json
 import sys
+import threading
+import webbrowser
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -168,6 +170,32 @@ def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
             bar.update(row, description=event.what, completed=event.step, total=event.steps, said=said)
 
         yield tell
+
+
+@contextmanager
+def page_of(run: Path, wanted: bool) -> Iterator[None]:
+    """Serves the page of a design for as long as it is under way, if that is wanted, and says where."""
+    if not wanted:
+        yield
+        return
+    from metasmith.watching.server import served
+
+    with served(run) as address:
+        print(f"watch it at {address}", file=sys.stderr, flush=True)
+        yield
+
+
+def show_page(run: Path, port: int, open_it: bool) -> None:
+    """Serve the page of a run until Ctrl-C."""
+    from metasmith.watching.server import served
+
+    with served(run, port) as address:
+        print(f"{run} is shown at {address} until Ctrl-C", flush=True)
+        if open_it:
+            webbrowser.open(address)
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()
+    print("no longer shown; the run itself is as it was")
 
 
 def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> None:

@@ -9,6 +9,7 @@ design.json, design.txt  the design
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain, count
@@ -26,6 +27,9 @@ from metasmith.runs.spec import Spec
 
 NEEDED = {"task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "ledger"}
 """What a design says at least."""
+
+ATTEMPTS, PAUSE = 5, 0.02
+"""How often a run is claimed before it counts as another's, and seconds between: `is_busy` holds the lock a moment."""
 
 EARLIER = "asked.toml"
 """The spec of a run of version 0.1, which later versions cannot go on with."""
@@ -84,10 +88,14 @@ class Folder:
             yield
             return
         with (self.path / "lock").open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise ValueError(f"another process is at work on the run in '{self.path}'") from None
+            for attempt in range(ATTEMPTS):
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except OSError:
+                    if attempt == ATTEMPTS - 1:
+                        raise ValueError(f"another process is at work on the run in '{self.path}'") from None
+                    time.sleep(PAUSE)
             yield
 
     def append(self, step: dict[str, Any]) -> None:
