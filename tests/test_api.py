@@ -263,7 +263,7 @@ def test_a_landscape_is_of_a_problem_a_name_or_a_file(tmp_path: Path) -> None:
     assert ms.landscape(f"{file}:bits").problem.name == "five"
     with pytest.raises(ValueError, match="there is no problem 'pbo:F24'"):
         ms.landscape("pbo:F24")
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match=r"^seed must be a whole number, got 0.5$"):
         ms.landscape(problem, seed=0.5)
 
 

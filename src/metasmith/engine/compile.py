@@ -4,6 +4,7 @@ One signature per role, so that the one compiled loop, which calls kernels by th
 problem. Machine code is kept on disk, see `disk_cache`.
 """
 
+import re
 import threading
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
@@ -23,6 +24,9 @@ from metasmith.engine.disk_cache import DiskCache
 from metasmith.engine.loop import Kernels
 
 WORDS = types.Array(types.uint64, 1, "C")
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+"""What numba colours its messages with."""
+
 COMPILING = threading.RLock()
 """One thread at a time compiles: numba's settings are global, and of a function compiled twice only one is kept."""
 
@@ -141,7 +145,7 @@ def vector_objective(function: Callable[..., float], vector: Hashable) -> Callab
     try:
         return numba.njit(types.float64(array), nogil=True)(lambda x: 1.0 * function(x))
     except numba.core.errors.NumbaError as error:
-        lines = (line.strip() for line in str(error).splitlines())
+        lines = (line.strip() for line in COLOUR.sub("", str(error)).splitlines())
         reason = next((line for line in lines if line and "nopython" not in line), type(error).__name__)
         name = getattr(function, "__name__", "the function")
         raise ValueError(

@@ -52,7 +52,7 @@ DIGEST = 32
 """Bytes at the beginning of a file: the digest of all others."""
 
 
-class DiskCache(FunctionCache):
+class DiskCache(FunctionCache):  # type: ignore[misc]
     """What numba asks for the compiled versions of one function, instead of its own cache."""
 
     def __init__(self, function: Callable[..., Any]) -> None:

@@ -154,7 +154,7 @@ class Problem:
             kind(function),
             variables,
             direction=direction,
-            name=name or str(getattr(function, "__name__", type(function).__name__)),
+            name=name if name not in (None, "") else str(getattr(function, "__name__", type(function).__name__)),
             optimum=optimum,
             violation=None if violation is None else kind(violation),
             on_error=on_error,
@@ -209,6 +209,8 @@ class Problem:
             raise ValueError(f"variables must be one of {kinds}, such as Bits(100), got {variables!r}")
         if np.dtype(variables.vector) not in (np.dtype(np.int64), np.dtype(np.float64)):
             raise ValueError(f"vectors of {variables} must be int64 or float64, got {np.dtype(variables.vector)}")
+        if not isinstance(name, str):
+            raise ValueError(f"a problem's name must be text, got {name!r}")
         if direction not in get_args(Direction):
             raise ValueError(f"direction must be 'max' or 'min', got {direction!r}")
         if on_error not in get_args(OnError):
