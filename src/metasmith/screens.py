@@ -77,6 +77,9 @@ def reserved_for_json() -> Iterator[None]:
     """
     global for_json
     stdout, on_file = sys.stdout, False
+    if stdout is None:  # it is closed
+        yield
+        return
     with suppress(OSError, ValueError, AttributeError):
         on_file = stdout.fileno() == 1 and sys.stderr.fileno() == 2
     if not on_file:

@@ -72,8 +72,8 @@ class Job:
 class Result:
     """What came of a run, in scipy's words: x, fun, nfev. hit: the evaluation of the last improvement.
 
-    violation: how much x violates the constraints; if it does, its value was asked for once more, beyond the
-    evaluations.
+    violation: how much x violates the constraints; if it does, or if its value is infinite or beyond 1e200,
+    the value was asked for once more, beyond the evaluations.
     success: whether all evaluations were spent; if not, the message says why.
     """
 

@@ -109,7 +109,8 @@ class Problem:
     """An objective over some variables: `Problem(function, Bits(100))`; called with a vector it gives the value.
 
     function: of one vector; with `batch=True` of a matrix (solutions, variables), returning a vector; with
-    `compiled=True` a numba function of one vector, which then runs inside the compiled loop.
+    `compiled=True` a numba function of one vector, which then runs inside the compiled loop. Values larger than 1e200
+    in size may count as equal, and a run then says so.
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
     optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").

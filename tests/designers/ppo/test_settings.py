@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from metasmith.designers.ppo import memory
 from metasmith.designers.ppo.memory import blank, remembered
 from metasmith.designers.ppo.settings import own_settings
 from metasmith.designers.ppo.writer import Writer
@@ -33,7 +34,8 @@ def settings() -> list[object]:
 
 
 @pytest.fixture(autouse=True)
-def put_back() -> Iterator[None]:
+def put_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(memory, "SAMPLES", 10)
     threads = torch.get_num_threads()
     yield
     torch.set_grad_enabled(True)
@@ -45,15 +47,15 @@ def put_back() -> Iterator[None]:
 
 def taught() -> dict[str, np.ndarray]:
     """A writer after a first task and two batches of the next, in numbers; and what it then remembers."""
-    memory = blank(FULL, 1, len(FACTORS), {})
+    file = blank(FULL, 1, len(FACTORS), {})
     for task in ("first", "second"):
-        writer = Writer(FULL, Training(batch=4), seed=2, factors=np.array(FACTORS), memory=memory)
+        writer = Writer(FULL, Training(batch=4), seed=2, factors=np.array(FACTORS), memory=file)
         for _ in range(2):
             rows = np.stack(writer.write(4))
             writer.learn(rows, [True] * 4, [float(len(set(row.tolist()))) for row in rows], 0.0)
         learned = Learned(task, FACTORS, "population 1\nreset_n(n=1)", 1.0, 100, 3)
-        memory = remembered(memory, FULL, Training(batch=4), writer.state(), learned)
-    return {**memory.arrays, **writer.state().arrays, "likeliest": writer.infer()}
+        file = remembered(file, FULL, Training(batch=4), writer.state(), learned)
+    return {**file.arrays, **writer.state().arrays, "likeliest": writer.infer()}
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
