@@ -137,16 +137,9 @@ def test_a_message_is_one_line_whatever_is_in_a_name(name: str, capsys: pytest.C
 MARKED = ("x[/b]", "[red]x", "[link=http://x]y", ":smile:", "{task}", "x[bold", "\\\\[x]")
 
 
-def problem_called(name: str) -> str:
-    return (
-        f"task = ms.Task('task', *[(ms.Problem(lambda x: x.sum(), ms.Bits(9), name={name!r}),)] * 2, evaluations=30)\n"
-        f"mine = ms.Problem(lambda x: x.sum(), ms.Bits(9), name={name!r})\n"
-    )
-
-
 @pytest.mark.parametrize("name", MARKED)
 def test_names_are_shown_as_they_are(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = written(tmp_path, problem_called(name))
+    file = written(tmp_path, f"mine = ms.Problem(lambda x: x.sum(), ms.Bits(9), name={name!r})\n")
     code, out, _ = metasmith(capsys, "solve", f"{file}:mine", "--evaluations", "9")
     assert (code, out.partition(":  ")[0].partition(" bits")[0]) == (0, f"ea on {name}: 9")
     screens.show([{"name": name, "title": name}], as_json=False, note=name)
