@@ -13,6 +13,11 @@ import metasmith as ms
 SOURCES = sorted(Path(ms.__file__).parent.rglob("*.py"))
 UNSAFE = {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 
+ALLOWED = {"travel.py": {"cloudpickle"}, "disk_cache.py": {"pickle"}}
+"""What no run brings along: problems for processes that we started ourselves, and compiled code as numba keeps it, which
+is read from a folder that only the user can write to.
+"""
+
 
 def imports(source: Path) -> set[str]:
     names = set()
@@ -27,7 +32,7 @@ def imports(source: Path) -> set[str]:
 def test_no_source_can_unpickle():
     assert len(SOURCES) > 50
     for source in SOURCES:
-        assert not imports(source) & UNSAFE, source
+        assert imports(source) & UNSAFE == ALLOWED.get(source.name, set()), source
         calls = {
             f"{node.value.id}.{node.attr}"
             for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
