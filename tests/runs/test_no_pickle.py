@@ -14,8 +14,8 @@ SOURCES = sorted(Path(ms.__file__).parent.rglob("*.py"))
 UNSAFE = {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 
 ALLOWED = {"travel.py": {"cloudpickle"}, "disk_cache.py": {"pickle"}}
-"""What no run brings along: problems for processes that we started ourselves, and compiled code as numba keeps it, which
-is read from a folder that only the user can write to.
+"""What no run brings along: problems for processes that we started ourselves; and compiled code, as numba keeps it, in a
+folder that only the user can write to.
 """
 
 
