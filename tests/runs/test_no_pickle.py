@@ -14,7 +14,7 @@ SOURCES = sorted(Path(ms.__file__).parent.rglob("*.py"))
 UNSAFE = {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 
 ALLOWED = {"travel.py": {"cloudpickle"}, "disk_cache.py": {"pickle"}}
-"""What no run brings along: problems for processes that we started ourselves; and compiled code, as numba keeps it, in a
+"""What no run brings along: problems for processes that we started ourselves, and compiled code as numba keeps it, in a
 folder that only the user can write to.
 """
 
