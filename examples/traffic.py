@@ -38,7 +38,9 @@ def town(seed: int, side: int) -> ms.Problem:
         queues = np.zeros((4, side, side), np.int64)  # by where they come from: north, east, south, west
         total = 0
         for step in range(STEPS):
-            for direction, inwards in enumerate(((0, slice(None)), (slice(None), -1), (-1, slice(None)), (slice(None), 0))):
+            for direction, inwards in enumerate(
+                ((0, slice(None)), (slice(None), -1), (-1, slice(None)), (slice(None), 0))
+            ):
                 queues[direction][inwards] += arriving[step, direction]
             along = (step + offsets) % CYCLE < greens
             green = np.stack([along, ~along, along, ~along])

@@ -263,7 +263,7 @@ def test_a_landscape_is_of_a_problem_a_name_or_a_file(tmp_path: Path) -> None:
     assert ms.landscape(f"{file}:bits").problem.name == "five"
     with pytest.raises(ValueError, match="there is no problem 'pbo:F24'"):
         ms.landscape("pbo:F24")
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match=r"^seed must be a whole number, got 0.5$"):
         ms.landscape(problem, seed=0.5)
 
 
@@ -296,3 +296,37 @@ for room in pkgutil.iter_modules(ms.__path__):
 assert not [name for name in ms.__all__ if type(getattr(ms, name)) is type(sys)]
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_exported_file_is_written_anew_unless_somebody_edited_it(tmp_path: Path) -> None:
+    design, file = ms.design(ones(), evaluations=40, **SMALL), tmp_path / "mine.py"
+    for _ in range(2):
+        design.export(file)
+    exported = file.read_text()
+    file.write_text(exported.replace("\n", "\r\n"))  # as some editors and systems save it
+    design.export(file)
+    assert file.read_text() == exported
+    for edited in (exported + "# mine\n", exported.replace("seed", "sead"), exported.partition("\n")[2]):
+        file.write_text(edited)
+        with pytest.raises(ValueError, match=r"mine.py' was edited after it was exported; choose another name, or del"):
+            design.export(file)
+        assert file.read_text() == edited
+    for others in ("print(3)\n", "\udcff"):
+        file.write_text(others, errors="surrogateescape")
+        with pytest.raises(ValueError, match=r"is there already, and is not an exported algorithm; choose"):
+            design.export(file)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
+
+
+def test_an_exported_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    design, file = ms.design(ones(), evaluations=40, **SMALL), tmp_path / "mine.py"
+    design.export(file)
+    before = file.read_bytes()
+
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("metasmith.files.replace", full)
+    with pytest.raises(ValueError, match=r"cannot write '.*mine.py': No space left on device"):
+        design.export(file)
+    assert file.read_bytes() == before

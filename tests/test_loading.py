@@ -20,7 +20,10 @@ def written(folder: Path, **files: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["statistics", "json", "numpy", "metasmith", "random", "mine", "torch", "__init__"])
+@pytest.mark.parametrize(
+    "name",
+    ["statistics", "json", "numpy", "metasmith", "random", "mine", "torch", "__init__", "types", "copy", "platform"],
+)
 def test_a_file_may_be_called_as_any_module(name, tmp_path):
     before = sys.modules.get(name)
     written(tmp_path, **{name: PROBLEM})
@@ -69,3 +72,25 @@ def test_a_file_is_read_anew_every_time(tmp_path):
     for number in (1, 2):
         written(tmp_path, mine=f"N = {number:>{number * 9}}\n")
         assert number == load_file(tmp_path / "mine.py").N
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("asyncio.CancelledError('stop')", "CancelledError: stop"),
+        ("GeneratorExit", "GeneratorExit: "),
+        ("SystemExit(3)", "SystemExit: 3"),
+        ("type('Mine', (BaseException,), {})('odd')", "Mine: odd"),
+        ("MemoryError", "MemoryError: "),
+    ],
+)
+def test_whatever_a_file_raises_is_one_line(raised, said, tmp_path):
+    written(tmp_path, mine=f"import asyncio\nraise {raised}\n")
+    with pytest.raises(ValueError, match=f"^'{tmp_path / 'mine.py'}' cannot be loaded: {said}$"):
+        load_file(tmp_path / "mine.py")
+
+
+def test_an_interruption_of_a_file_is_one(tmp_path):
+    written(tmp_path, mine="raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        load_file(tmp_path / "mine.py")

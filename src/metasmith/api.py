@@ -1,6 +1,5 @@
 """The front door: what `import metasmith as ms` offers, and the only place where the rooms meet."""
 
-import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from metasmith import engine, problems
+from metasmith.checks import whole_number
 from metasmith.engine import EvaluationError, Job, Local, Outcome, Result, Runner, Runs
 from metasmith.loading import load_file
 from metasmith.logs import log_ioh, make_log_folder
@@ -53,7 +53,7 @@ def algorithm(meant: Algorithm, population: int | None = None) -> Program:
         program = Program.parse(meant)
     else:
         program = named(meant)
-    return program if population is None else replace(program, population=operator.index(population))
+    return program if population is None else replace(program, population=whole_number("population", population))
 
 
 def find_problem(meant: Problem | str) -> Problem:
@@ -75,7 +75,7 @@ def find_task(meant: Task | Problem | str, evaluations: int | None = None) -> Ta
     task = (_in_file(meant) or problems.task(meant)) if isinstance(meant, str) else meant
     if isinstance(task, Problem):
         task = Task(task.name, (task,), (task,), EVALUATIONS)
-    return task if evaluations is None else replace(task, evaluations=operator.index(evaluations))
+    return task if evaluations is None else replace(task, evaluations=whole_number("evaluations", evaluations))
 
 
 def job(
@@ -135,7 +135,7 @@ def solve_all(
     log: a folder to log the runs in, as `log_ioh` does; whether that can be is found out before the first run.
     workers: threads, by default as many as there are cores. runner: who does the runs instead of threads.
     """
-    seeds = [int(seed) for seed in seeds]
+    seeds = [whole_number("seed", seed) for seed in seeds]
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"at least 1 run is needed, each with its own seed, got the seeds {seeds}")
     chosen, where = algorithm(program, population), find_problem(problem)
@@ -184,7 +184,7 @@ def landscape(problem: Problem | str, *, seed: int = 0) -> "Landscape":
     """What a problem looks like: the 32 landscape factors of the paper, and the solutions they were computed from."""
     from metasmith.landscapes import landscape as looked_at
 
-    return looked_at(find_problem(problem), seed=operator.index(seed))
+    return looked_at(find_problem(problem), seed=whole_number("seed", seed))
 
 
 def design(
@@ -231,8 +231,8 @@ def design(
         name=_absolute(task) if isinstance(task, str) else chosen.name,
         effort=effort,
         preset=preset,
-        budget=None if budget is None else operator.index(budget),
-        seed=operator.index(seed),
+        budget=None if budget is None else whole_number("budget", budget),
+        seed=whole_number("seed", seed),
         space=space,
         designer=designer,
         quality=quality,
@@ -286,8 +286,8 @@ def learn(
         Path(writer),
         effort=effort,
         preset=preset,
-        budget=None if budget is None else operator.index(budget),
-        seed=operator.index(seed),
+        budget=None if budget is None else whole_number("budget", budget),
+        seed=whole_number("seed", seed),
         space=space,
         designer=designer,
         quality=quality,
@@ -340,7 +340,7 @@ def export(run: Path | str, file: Path | str) -> None:
 def _runner(workers: int | None, runner: Runner | None) -> Runner:
     """Who does the runs: the one place where a number of workers becomes threads."""
     if runner is None:
-        return Local(workers)
+        return Local(None if workers is None else whole_number("workers", workers))
     if workers is not None:
         raise ValueError("a runner knows how many it does at once; give workers or a runner, not both")
     return runner

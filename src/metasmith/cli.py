@@ -3,7 +3,6 @@
 Rooms are imported when a command needs them, so that help is instant.
 """
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -13,7 +12,17 @@ import typer
 from metasmith import reproduce, screens
 from metasmith.report.numbers import plural
 from metasmith.reproduce import AsJson
-from metasmith.screens import complain, going_on_with, page_of, print_design, print_memory, progress, show, watched
+from metasmith.screens import (
+    complain,
+    going_on_with,
+    page_of,
+    print_design,
+    print_memory,
+    progress,
+    say_json,
+    show,
+    watched,
+)
 
 if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import Learned
@@ -44,6 +53,7 @@ Log = Annotated[
 
 def main() -> None:
     """Run a command. A user's mistake is one line and exit code 2, never a traceback."""
+    screens.tell_of_crashes()
     screens.spell_out_what_streams_lack()
     try:
         code = app(standalone_mode=False) or 0
@@ -56,7 +66,7 @@ def main() -> None:
         command = error.ctx.command_path if error.ctx else "metasmith"
         complain(f"{error.format_message().rstrip('.?')}; see '{command} --help'")
     except (KeyboardInterrupt, typer.Abort):
-        complain("interrupted", 130)
+        screens.interrupted()
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; nobody is left to tell
         sys.exit(1)
@@ -112,7 +122,7 @@ def algorithms(
     if name is None:
         show([{"name": each, "title": title} for each, title in names().items()], as_json)
     elif as_json:
-        print(json.dumps({"name": name, "program": str(named(name)), "pseudocode": pseudocode(named(name))}))
+        say_json({"name": name, "program": str(named(name)), "pseudocode": pseudocode(named(name))})
     else:
         print(f"{named(name)}\n\n{pseudocode(named(name))}")
 
@@ -138,6 +148,7 @@ def solve(
     """Run an algorithm on a problem."""
     from metasmith.api import find_problem, solve_all
     from metasmith.figures import check_drawable, drawing
+    from metasmith.files import overwrite
 
     chosen = find_problem(problem)
     if picture is not None:
@@ -148,11 +159,11 @@ def solve(
             seconds=seconds, workers=workers, on_done=lambda number, result: tick(), log=log,
         )  # fmt: skip
     if as_json:
-        print(json.dumps(outcome.record()))
+        say_json(outcome.record())
     elif outcome.results:
         screens.print_runs(outcome)
     if picture is not None and outcome.results:
-        picture.write_bytes(drawing(chosen, outcome.winner.x, picture.suffix.lower()))
+        overwrite(picture, drawing(chosen, outcome.winner.x, picture.suffix.lower()))
         if not as_json:
             print(f"wrote {picture}")
     if outcome.errors:
@@ -171,7 +182,7 @@ def landscape(
 
     landscape = looked_at(problem, seed=seed)
     if as_json:
-        print(json.dumps({**landscape.record(), "nearest": [near._asdict() for near in nearest(landscape)]}))
+        say_json({**landscape.record(), "nearest": [near._asdict() for near in nearest(landscape)]})
     else:
         screens.print_landscape(landscape, nearest(landscape))
 
@@ -279,7 +290,7 @@ def show_run(
     spec, history, record = folder.spec(), folder.history(), folder.design()
     batches = len(learning(history))
     if as_json:
-        print(json.dumps({"task": spec.task, "finished": record is not None, "design": record, "batches": batches}))
+        say_json({"task": spec.task, "finished": record is not None, "design": record, "batches": batches})
     elif record is not None:
         print_design(record, history)
     else:
@@ -304,7 +315,7 @@ def watch(
 
     state = state_of(Folder(run))
     if as_json:
-        print(json.dumps(state))
+        say_json(state)
     else:
         screens.show_page(run, port, open_page)
 
@@ -318,7 +329,7 @@ def export(
 
     exported(run, file)
     said = f"wrote {file}: import it and call optimize; its first lines say how"
-    print(json.dumps({"run": str(run), "file": str(file)}) if as_json else said)
+    screens.say({"run": str(run), "file": str(file)}, said, as_json)
 
 
 @app.command()
@@ -336,7 +347,7 @@ def compare(
 
     rows = beside(run, runs=runs, seed=seed, workers=workers, watch=progress, log=log)
     if as_json:
-        print(json.dumps([row.record() for row in rows]))
+        say_json([row.record() for row in rows])
     else:
         screens.print_table(comparison_table(rows))
 
@@ -355,25 +366,26 @@ def report(
     """Write what is known of a design as one HTML page, beside known algorithms; or an experiment's pages as one."""
     from metasmith.analysis.evidence import FILE, records
     from metasmith.files import make_room, save
-    from metasmith.report.design_page import headline_of, page
+    from metasmith.report.design_page import MARK, headline_of, page
     from metasmith.report.experiment_page import experiment_page, pages_in
 
-    file = out or run / "report.html"
+    file, mark = (run / "report.html", b"") if out is None else (out, MARK)
     if not (run / "design.toml").is_file() and (pages := pages_in(run)):
+        make_room(file, mark)
         save(file, experiment_page(pages))
         names = [each.name for each in pages]
         told = f"wrote {file} from {', '.join(names)}: open it in a browser"
-        print(json.dumps({"file": str(file), "pages": names}) if as_json else told)
+        screens.say({"file": str(file), "pages": names}, told, as_json)
         return
     if not (run / "design.toml").is_file() and any(run.glob("*/design.toml")):
         advice = "'metasmith reproduce' goes on, or report on one of the runs"
         raise ValueError(f"'{run}' holds runs, but no experiment that has ended; {advice}")
-    record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file))
+    record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file, mark))
     save(file, page(record))
     said = headline_of(record)
     told = f"{said}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers"
     fields = {"run": str(run), "file": str(file), "said": said, "evidence": str(run / FILE)}
-    print(json.dumps(fields) if as_json else told)
+    screens.say(fields, told, as_json)
 
 
 @app.command()
@@ -425,9 +437,10 @@ def bench(
     """Measure the engine's speed beside raw ioh evaluation, in the same run."""
     from metasmith.experiments.speed import measures, page
     from metasmith.files import make_room, save
+    from metasmith.report.made import MARK
 
     if write is not None:
-        make_room(write)
+        make_room(write, MARK)
     figures = []
     for measure in measures(cold):
         figures.append(measure)
@@ -437,7 +450,7 @@ def bench(
             print(line, flush=True)
     if as_json:
         fields = ("what", "value", "unit", "wanted", "met", "detail")
-        print(json.dumps([{field: getattr(measure, field) for field in fields} for measure in figures]))
+        say_json([{field: getattr(measure, field) for field in fields} for measure in figures])
     if write is not None:
         save(write, page(figures, f"metasmith bench --write {write}"))
 
@@ -456,13 +469,14 @@ def references(
     from metasmith.experiments.references import ALGORITHMS, page, report, rows
     from metasmith.experiments.shared.published import chosen
     from metasmith.files import make_room, save
+    from metasmith.report.made import MARK
 
     if write is not None:
-        make_room(write)
+        make_room(write, MARK)
     functions, begun = chosen(only), perf_counter()
     with progress("algorithms on functions", len(functions) * len(ALGORITHMS)) as tick:
         compared = list(rows(functions, runs, on_done=tick, log=log))
-    print(json.dumps([row.record() for row in compared]) if as_json else report(compared))
+    screens.say([row.record() for row in compared], report(compared), as_json)
     if write is not None:
         typed = f"metasmith references --runs {runs}{f' --only {only}' if only else ''} --write {write.as_posix()}"
         save(write, page(compared, typed, perf_counter() - begun))

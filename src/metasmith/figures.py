@@ -12,14 +12,18 @@ import numpy as np
 
 from metasmith.engine.evaluators.trace import Trace
 from metasmith.engine.isolation import call
-from metasmith.files import make_room
+from metasmith.files import make_room, overwrite
 from metasmith.problems import Problem
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-KINDS = (".svg", ".png", ".pdf")
-"""The endings of files that a figure can be saved as."""
+KINDS = {
+    ".svg": b"<dc:title>metasmith</dc:title>",
+    ".png": b"Software\0metasmith",
+    ".pdf": b"/Creator (metasmith)",
+}
+"""The endings of files that a figure can be saved as, and what is in every such file of ours."""
 
 
 def check_drawable(problem: Problem, file: Path) -> None:
@@ -29,7 +33,7 @@ def check_drawable(problem: Problem, file: Path) -> None:
         raise ValueError(f"{problem.name} has no picture; {advice}")
     if file.suffix.lower() not in KINDS:
         raise ValueError(f"a picture is a file whose name ends in {', '.join(KINDS)}; got '{file}'")
-    make_room(file)
+    make_room(file, KINDS[file.suffix.lower()])
 
 
 def explanation(problem: Problem, x: np.ndarray[Any, Any]) -> list[str]:
@@ -69,20 +73,25 @@ def _said(problem: Problem, name: str, function: Callable[..., Any], x: np.ndarr
 
 def save_figure(figure: "Figure", file: Path) -> None:
     """Write a figure as the kind of file that its name says."""
-    file.write_bytes(figure_bytes(figure, file.suffix.lower()))
+    overwrite(file, figure_bytes(figure, file.suffix.lower()))
 
 
 def figure_bytes(figure: "Figure", kind: str = ".svg", style: Mapping[str, Any] = MappingProxyType({})) -> bytes:
     """A figure as a file; the same figure gives the same bytes. style: matplotlib's rc parameters, by name."""
     import matplotlib as mpl
 
-    dates, out = {".svg": "Date", ".pdf": "CreationDate"}, BytesIO()
+    facts: dict[str, dict[str, Any]] = {
+        ".svg": {"Date": None, "Creator": "metasmith"},
+        ".pdf": {"CreationDate": None, "Creator": "metasmith"},
+        ".png": {"Software": "metasmith"},
+    }
+    out = BytesIO()
     parameters: dict[Any, Any] = {"svg.hashsalt": "metasmith", **style}
     with mpl.rc_context(parameters), warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", "Glyph"
         )  # a letter that matplotlib's own font lacks; the reader's may have it
-        figure.savefig(out, format=kind[1:], metadata={dates[kind]: None} if kind in dates else {}, dpi=150)
+        figure.savefig(out, format=kind[1:], metadata=facts[kind], dpi=150)
     if kind != ".svg":
         return out.getvalue()
     # A tenth of a point is fine enough, and half the bytes.

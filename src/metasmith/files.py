@@ -11,18 +11,32 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def save(path: Path, text: str) -> None:
-    """Write a page, in a new folder if need be."""
+    """Write a page whole or not at all, in a new folder if need be."""
     make_room(path)
-    path.write_text(text, encoding="utf-8")
+    overwrite(path, text.encode())
 
 
-def make_room(path: Path) -> None:
-    """Make sure that a page can be written, before the work that fills it; what is there stays."""
+def overwrite(path: Path, data: bytes) -> None:
+    """Write what a user asked for, whole or not at all; to what is no file, such as /dev/stdout, as it comes."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+    else:
+        replace(path.resolve(), data)  # a link stays one
+
+
+def make_room(path: Path, mark: bytes = b"") -> None:
+    """Make sure that a file can be written, before the work that fills it; what is there stays.
+
+    mark: what is in every such file of ours. Raises ValueError if a file is there without it, which is somebody else's.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         there = path.exists()
         path.open("a").close()
         if not there:
             path.unlink()  # nobody should see an empty page if the work is stopped
+        content = path.read_bytes() if mark and path.is_file() else b""
     except OSError as error:
         raise ValueError(f"cannot write '{path}': {error.strerror}; choose another place") from error
+    if content and mark not in content:
+        raise ValueError(f"'{path}' is there already, and metasmith did not write it; choose another name")

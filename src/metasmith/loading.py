@@ -26,7 +26,9 @@ def load_file(path: Path) -> ModuleType:
     Beside.of(file.parent)
     try:
         specification.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # others than Exception too: SystemExit, asyncio.CancelledError, one of their own
         raise ValueError(f"'{path}' cannot be loaded: {type(error).__name__}: {error}") from error
     return module
 

@@ -6,7 +6,6 @@ are built from what the files in `experiments/` declare, once somebody asks for 
 """
 
 import inspect
-import json
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,12 +16,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from metasmith.screens import going_on_with, progress
+from metasmith.screens import going_on_with, progress, reserved_for_json, say
 
 if TYPE_CHECKING:
     from metasmith.experiments.shared.contract import Experiment, Option, Request
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+def _reserve(context: typer.Context, as_json: bool) -> bool:
+    """From here on, before any of the user's code is loaded, nothing but JSON is printed."""
+    if as_json:
+        context.with_resource(reserved_for_json())
+    return as_json
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.", callback=_reserve, is_eager=True)]
 
 
 class Experiments(TyperGroup):
@@ -94,16 +101,16 @@ def reproduce(experiment: "Experiment", options: dict[str, Any], as_json: bool) 
     from metasmith.experiments.shared.contract import Request
     from metasmith.files import make_room, save
     from metasmith.logs import make_log_folder
-    from metasmith.report.made import made_by, took
+    from metasmith.report.made import MARK, made_by, took
 
     _need(experiment)
     request = Request(options, experiment.folder)
     steps, page = experiment.steps(request), options["write"]
     if request.log is not None:
         make_log_folder(request.log, new=True)
-    for file in (page, request.folder / f"{experiment.name}.json"):
-        if file is not None:
-            make_room(file)
+    make_room(request.folder / f"{experiment.name}.json")
+    if page is not None:
+        make_room(page, MARK)
     begun = perf_counter()
     again = "the same command" if request.log is None else "the same command with another --log-ioh"
     with going_on_with(again, lambda: True), progress(*steps) as tick:
@@ -113,7 +120,7 @@ def reproduce(experiment: "Experiment", options: dict[str, Any], as_json: bool) 
     if page is not None:
         save(page, sheet.page(head))
         sheet.draw(page.parent)
-    print(json.dumps(sheet.record) if as_json else sheet.text)
+    say(sheet.record, sheet.text, as_json)
 
 
 def typed(experiment: "Experiment", request: "Request") -> str:

@@ -1,14 +1,18 @@
 """What commands show on a terminal: tables, bars with the time left, and a run at a glance."""
 
 import codecs
+import faulthandler
 import json
+import os
+import re
+import signal
 import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -28,8 +32,14 @@ if TYPE_CHECKING:
     from metasmith.runs.forecast import Plan
     from metasmith.runs.forecast import Progress as Going
 
-out = Console()
-err = Console(stderr=True)
+out = Console(markup=False, emoji=False)  # names of users' problems are shown as they are: x[/b], [red]x, :smile:
+err = Console(stderr=True, markup=False, emoji=False)
+
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+"""What switches a terminal to another colour, in messages of others."""
+
+for_json: TextIO | None = None
+"""Standard output, once it is for JSON only."""
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 60
@@ -53,14 +63,71 @@ def spell_out_what_streams_lack() -> None:
             stream.reconfigure(errors="spelled")
 
 
+def tell_of_crashes() -> None:
+    """Have a crash in machine code, such as a user's, say where it happened."""
+    if sys.stderr is not None and not faulthandler.is_enabled():
+        with suppress(OSError, ValueError):  # a stream without a file
+            faulthandler.enable()
+
+
+@contextmanager
+def reserved_for_json() -> Iterator[None]:
+    """Keep standard output for `say_json`: what users' files and functions print goes to standard error.
+
+    Where standard output is a file, that goes for compiled code and other processes too, and up to the end of this one,
+    because they may have something to say when they end.
+    """
+    global for_json
+    stdout, on_file = sys.stdout, False
+    if stdout is None:  # it is closed
+        yield
+        return
+    with suppress(OSError, ValueError, AttributeError):
+        on_file = stdout.fileno() == 1 and sys.stderr.fileno() == 2
+    if not on_file:
+        for_json, sys.stdout = stdout, sys.stderr
+        try:
+            yield
+        finally:
+            for_json, sys.stdout = None, stdout
+        return
+    if for_json is None:
+        stdout.flush()
+        for_json = os.fdopen(os.dup(1), "w", encoding=stdout.encoding, errors=stdout.errors)
+        os.dup2(2, 1)
+    yield
+
+
+def say_json(value: Any) -> None:
+    """Print a value for machines: the one way that JSON is printed."""
+    print(json.dumps(value), file=for_json or sys.stdout, flush=True)
+
+
+def say(value: Any, words: str, as_json: bool) -> None:
+    """Print a value for machines, or what it says in words."""
+    if as_json:
+        say_json(value)
+    else:
+        print(words)
+
+
 def complain(message: str, code: int = 2) -> None:
     """Say what is wrong, and end."""
     warn(message)
     sys.exit(code)
 
 
+def interrupted(message: str = "interrupted") -> None:
+    """Say that somebody interrupted, and end; whoever interrupts again ends it at once, without a traceback."""
+    with suppress(ValueError):  # only the main thread may listen to signals
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    complain(message, 130)
+
+
 def warn(message: str) -> None:
-    print(f"metasmith: {message}", file=sys.stderr)
+    """Say something in one line, whatever is in the names in it."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in COLOUR.sub("", message))
+    print(f"metasmith: {shown.strip()}", file=sys.stderr)
 
 
 @contextmanager
@@ -71,7 +138,7 @@ def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        complain(f"interrupted; {command} goes on" if begun() else "interrupted", 130)
+        interrupted(f"interrupted; {command} goes on" if begun() else "interrupted")
     except RuntimeError as error:
         complain(f"{error}; mend it, and {command} goes on" if begun() else str(error))
 
@@ -79,7 +146,8 @@ def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     """A bar with the time left, on a terminal and for more than one; yields what to call after each."""
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    words = TextColumn("{task.description}", markup=False)
+    columns = (words, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True, disable=total < 2 or not err.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)
@@ -88,7 +156,7 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
 def show(rows: list[dict[str, Any]], as_json: bool, note: str = "") -> None:
     """Rows as JSON or as a table."""
     if as_json:
-        print(json.dumps(rows))
+        say_json(rows)
         return
     print_table(Values(list(rows[0]), [[_cell(value) for value in row.values()] for row in rows]))
     if note:
@@ -110,6 +178,8 @@ def print_table(values: Values) -> None:
 
 
 def print_runs(outcome: "Runs") -> None:
+    from metasmith.engine.run import SPENT
+
     problem = outcome.problem
     table = Table(box=None, pad_edge=False)
     for column in ("seed", "best", "found at evaluation", "of", *(["violation"] if problem.violation else [])):
@@ -119,7 +189,7 @@ def print_runs(outcome: "Runs") -> None:
         table.add_row(str(seed), f"{result.fun:.10g}", f"{result.hit:,}", f"{result.nfev:,}", *violation)
     print(f"{outcome.algorithm} on {problem.name}: {problem.variables}, {problem.direction}imise")
     out.print(table)
-    for message in sorted({result.message for result in outcome.results.values() if not result.success}):
+    for message in sorted({result.message for result in outcome.results.values()} - {SPENT}):
         print(message)
     optimum = "" if problem.optimum is None else f"   optimum {problem.optimum:.10g}"
     print(f"mean {outcome.mean:.10g}   standard deviation {outcome.std:.4g}{optimum}")
@@ -148,10 +218,10 @@ def print_landscape(landscape: "Landscape", near: "Sequence[Neighbour]") -> None
 def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
     """Says what a design will spend, then shows how it goes, on a terminal. Yields what to tell."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[said]}"),
+        TextColumn("{task.fields[said]}", markup=False),
     )
     with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
         row = bar.add_task("", total=1, said="")
@@ -219,7 +289,7 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
 def print_designed(design: "Design", run: Path, as_json: bool) -> None:
     """A design that was made just now, and what can be done with it."""
     if as_json:
-        print(json.dumps({"run": str(run), **design.record()}))
+        say_json({"run": str(run), **design.record()})
         return
     print_design(design.record(), design.history)
     words = (f"compare {run}", f"report {run}", f"export {run} FILE.py", f"solve PROBLEM --with {run}")
@@ -230,7 +300,7 @@ def print_memory(memory: "WriterFile", file: Path, as_json: bool) -> None:
     """A writer: what it has learned."""
     if as_json:
         learned = [task._asdict() for task in memory.learned]
-        print(json.dumps({"writer": str(file), "space": memory.space, "learned": learned}))
+        say_json({"writer": str(file), "space": memory.space, "learned": learned})
         return
     from metasmith.program import one_line
 
@@ -245,7 +315,7 @@ def print_memory(memory: "WriterFile", file: Path, as_json: bool) -> None:
 def print_ablation(ablation: "Ablation", problems: Sequence[str], as_json: bool) -> None:
     """A program, what is lost without each of its lines, and which of them could not be left out."""
     if as_json:
-        print(json.dumps({"problems": list(problems), **ablation.record()}))
+        say_json({"problems": list(problems), **ablation.record()})
         return
     from metasmith.report.analyses import ablation_table
 
@@ -261,7 +331,7 @@ def print_ablation(ablation: "Ablation", problems: Sequence[str], as_json: bool)
 def print_diversity(diversity: "Diversity", as_json: bool) -> None:
     """Designs beside the known algorithms and beside each other, then all of them in a few lines."""
     if as_json:
-        print(json.dumps(diversity.record()))
+        say_json(diversity.record())
         return
     from metasmith.report.analyses import diversity_lines, diversity_table
 

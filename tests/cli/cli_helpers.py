@@ -1,6 +1,10 @@
 """How tests type commands, and a design that takes a moment."""
 
+import os
+import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,12 +17,27 @@ from metasmith.runs.spec import EFFORTS, Settings
 
 def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     """Exit code, output and errors of a command, run in this process."""
+    listener = signal.getsignal(signal.SIGINT)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["metasmith", *words])
         with pytest.raises(SystemExit) as ended:
             cli.main()
+    signal.signal(signal.SIGINT, listener)  # a command that was interrupted ends at the next interruption
     printed = capsys.readouterr()
     return int(ended.value.code or 0), printed.out, printed.err
+
+
+def typed(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own."""
+    command = [sys.executable, "-m", "metasmith", *words]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
+
+
+def written(folder: Path, text: str) -> Path:
+    """A user's file."""
+    file = folder / "mine.py"
+    file.write_text(f"import metasmith as ms\n{text}")
+    return file
 
 
 SOURCE = """

@@ -123,6 +123,33 @@ def test_a_user_may_draw_too_and_is_told_what_is_wrong(tmp_path: Path, capsys: p
     assert (code, err) == (2, "metasmith: blank: picture must return a figure of matplotlib, got NoneType\n")
 
 
+@pytest.mark.parametrize("raised", ["asyncio.CancelledError", "GeneratorExit", "Mine", "SystemExit"])
+@pytest.mark.parametrize("role", ["explain", "picture"])
+def test_whatever_explain_and_picture_raise_is_one_line(
+    role: str, raised: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "import asyncio\nclass Mine(BaseException): pass\n"
+    text += f"def raises(x):\n    raise {raised}('odd')\nodd = ms.Problem(sum, ms.Bits(3), {role}=raises, name='odd')\n"
+    (tmp_path / "mine.py").write_text(f"import metasmith as ms\n{text}")
+    words = ("--picture", str(tmp_path / "own.svg")) if role == "picture" else ()
+    code, _, err = metasmith(capsys, "solve", f"{tmp_path / 'mine.py'}:odd", "--evaluations", "5", *words)
+    assert (code, err) == (2, f"metasmith: odd: {role} raised {raised.partition('.')[2] or raised}: odd\n")
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_only_pictures_of_ours_are_overwritten(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text(OWN_PICTURES)
+    file, words = tmp_path / f"own.{kind}", ("solve", f"{tmp_path / 'mine.py'}:good", "--evaluations", "5", "--picture")
+    file.write_bytes(b"a photograph")
+    code, out, err = metasmith(capsys, *words, str(file))
+    assert (code, out, file.read_bytes()) == (2, "", b"a photograph")
+    assert err == f"metasmith: '{file}' is there already, and metasmith did not write it; choose another name\n"
+    file.unlink()
+    for _ in range(2):
+        assert metasmith(capsys, *words, str(file))[0] == 0
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "__pycache__") == ["mine.py", file.name]
+
+
 def test_runs_that_fail_are_told_after_those_that_did_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.py"
     file.write_text("import metasmith as ms\nodd = ms.Problem(lambda x: float('nan') if x[0] else 1.0, ms.Bits(9))\n")

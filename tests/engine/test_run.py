@@ -7,7 +7,7 @@ from engine_helpers import Recorder, program, programs, rugged, same, seeds, var
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metasmith.engine import Job, run
+from metasmith.engine import Job, Search, run
 from metasmith.engine.run import HISTORY, prepare
 from metasmith.problems import Problem, problem
 from metasmith.program import Program, canonical
@@ -213,6 +213,29 @@ class Valued:
             if x.sum() < 3
             else 0.0 * x.sum() - (6 - x.sum()) * np.sign(self.top) * 1e-323 * 2
         )
+
+
+@pytest.mark.parametrize(
+    ("value", "direction", "told_apart"),
+    [
+        (1e250, "max", True), (1e250, "min", False), (-1e250, "max", False), (-1e250, "min", True),
+        (1e305, "max", False), (-1e305, "min", False), (np.inf, "max", True), (np.inf, "min", True), (3.0, "min", True),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("batch", [False, True])
+def test_values_that_cannot_be_told_apart_are_said_and_come_back_as_they_are(value, direction, told_apart, batch):
+    def function(x):
+        return np.full(len(x), value) if batch else value
+
+    written, name = program("population 2; reset_n(n=1)"), "huge"
+    job = Job(written, Problem(function, Bits(6), direction=direction, batch=batch, name=name), 20, 1)
+    search = Search(written, Bits(6), evaluations=20, seed=1, direction=direction, name=name)
+    while not search.done:
+        search.tell([value for _ in search.ask()])
+    for result in (run(job), search.result()):
+        assert result.fun == value
+        assert (result.message == "all evaluations spent") == told_apart
+        assert ("values of this size are not told apart" in result.message) != told_apart
 
 
 @pytest.mark.parametrize("evaluations", [0, -5, 1e3, 2**63])

@@ -56,3 +56,34 @@ def test_an_experiment_that_has_not_ended_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "F1-mixture-0" / "design.toml").touch()
     result = CliRunner().invoke(app, ["report", str(tmp_path)])
     assert "holds runs, but no experiment that has ended; 'metasmith reproduce' goes on" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["/etc/hostname", "../secret.svg", "inside.txt", "link.svg", "{outside}/secret.svg"],
+)
+def test_no_file_but_the_pictures_of_the_folder_is_shown(source: str, folder: Path) -> None:
+    outside = folder.parent / f"{folder.name}-outside"
+    outside.mkdir()
+    for file in (outside / "secret.svg", folder.parent / "secret.svg", folder / "inside.txt"):
+        file.write_text("<svg>secret</svg>")
+    (folder / "link.svg").symlink_to(outside / "secret.svg")
+    page = folder / "third.md"
+    page.write_text(f"# Third\n\nbefore ![a <name>]({source.format(outside=outside)}) after\n")
+    text = experiment_page([page])
+    assert "before a &lt;name&gt; after" in text
+    assert "<img" not in text
+    assert "base64" not in text
+
+
+def test_a_page_that_is_a_link_to_another_place_is_none(folder: Path) -> None:
+    (folder / "other.md").symlink_to("/etc/hostname")
+    assert [page.name for page in pages_in(folder)] == ["first.md", "second.md"]
+
+
+def test_the_command_overwrites_reports_and_nothing_else(folder: Path) -> None:
+    words = ["report", str(folder), "--out", str(folder / "page.html")]
+    assert [CliRunner().invoke(app, words).exit_code for _ in range(2)] == [0, 0]
+    (folder / "page.html").write_text("<!DOCTYPE html><p>Mine</p>")
+    assert "metasmith did not write it; choose another name" in str(CliRunner().invoke(app, words).exception)
+    assert (folder / "page.html").read_text() == "<!DOCTYPE html><p>Mine</p>"

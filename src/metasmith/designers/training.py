@@ -1,7 +1,11 @@
 """How designers propose and learn, in numbers: ours, and the paper's."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
+
+from metasmith.checks import whole_number
+
+Advantage = Literal["rank", "raw"]
 
 
 @dataclass(frozen=True)
@@ -20,12 +24,19 @@ class Training:
     rate: float = 3e-3
     clip: float = 0.2
     entropy: float = 0.05
-    advantage: Literal["rank", "raw"] = "rank"
+    advantage: Advantage = "rank"
     average: float = 0.1
     mutants: int = 6
     immigrants: int = 6
     strength: float = 100.0
     replay: float = 0.0
+
+    def check(self) -> None:
+        """Raise ValueError for numbers that no design can have."""
+        for name, least in (("batch", 1), ("updates", 1), ("mutants", 0), ("immigrants", 0)):
+            whole_number(name, getattr(self, name), least)
+        if self.advantage not in get_args(Advantage):
+            raise ValueError(f"advantage must be 'rank' or 'raw', got {self.advantage!r}")
 
 
 PAPER = Training(

@@ -1,20 +1,14 @@
 """The one place where plain kernels become machine code.
 
 One signature per role, so that the one compiled loop, which calls kernels by their address, serves every program and
-problem. Machine code is cached on disk in a folder named after a fingerprint of our sources: numba watches only a
-kernel's own file, and would go on using a kernel whose helpers have changed.
+problem. Machine code is kept on disk, see `disk_cache`.
 """
 
-import atexit
-import hashlib
-import os
-import shutil
-import sys
-import tempfile
+import re
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
+from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import Any, cast
 
 import numba
@@ -24,23 +18,14 @@ from numba.extending import register_jitable
 
 from metasmith.components import COMPONENTS, Component, Role
 from metasmith.components.roles import asks_for
-from metasmith.discovery import sources_of_others
 from metasmith.engine.by_reference import FLOATS, INDICES, OTHERS, TABLES
 from metasmith.engine.call import address
+from metasmith.engine.disk_cache import DiskCache
 from metasmith.engine.loop import Kernels
 
 WORDS = types.Array(types.uint64, 1, "C")
-COMPILED = {"arrays.py", "words.py", "chance.py", "representations", "components", "problems", "engine", "landscapes"}
-"""The rooms whose sources end up in compiled code."""
-
-NOT_COMPILED = {"engine/isolation", "engine/runners", "engine/travel.py"}
-"""What in these rooms does not: who does the runs, and where."""
-
-GROUPS = ("metasmith.components", "metasmith.problems", "metasmith.representations")
-"""Entry points by which the sources of other packages end up there too."""
-
-KEPT = 8
-"""Folders of compiled code that are kept: one for each version of our sources that was run lately."""
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+"""What numba colours its messages with."""
 
 COMPILING = threading.RLock()
 """One thread at a time compiles: numba's settings are global, and of a function compiled twice only one is kept."""
@@ -56,53 +41,13 @@ def compiled(function: Callable[..., Any], signature: Any = None) -> Callable[..
     """
     if numba.config.DISABLE_JIT:
         return function
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder())
-    try:
-        return numba.njit(signature, cache=True, nogil=True, _nrt=False)(function)
-    finally:
-        numba.config.CACHE_DIR = before
-
-
-@cache
-def cache_folder() -> Path:
-    """Where compiled code is kept; says so when there is none yet, because the first compilation takes a while."""
-    digest = hashlib.blake2b(digest_size=8)
-    for part in (numba.__version__, sys.version, *(source.read_text(encoding="utf-8") for source in sources())):
-        digest.update(part.encode())
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metasmith"
-    root = Path(os.environ.get("METASMITH_CACHE") or home)
-    folder = root / f"compiled-{digest.hexdigest()}"
-    if not folder.is_dir():
-        print("metasmith: compiling the engine, once; this takes a few seconds", file=sys.stderr)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()  # to see whether it can be written to
-    except OSError as error:
-        reason = f"compiled code cannot be kept in '{root}': {error.strerror}"
-        print(f"metasmith: {reason}; METASMITH_CACHE names another folder", file=sys.stderr)
-        folder = Path(tempfile.mkdtemp(prefix="metasmith-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    else:
-        others = sorted((other for other in root.glob("compiled-*") if other != folder), key=_age)
-        for old in others[KEPT:]:
-            shutil.rmtree(old, ignore_errors=True)
-    return folder
-
-
-def sources() -> Iterator[Path]:
-    """The files that compiled code is made from: ours, and those of packages that register members."""
-    home = Path(__file__).parents[1]
-    for file in sorted(file for file in home.rglob("*.py") if file.relative_to(home).parts[0] in COMPILED):
-        if not any(file.is_relative_to(home / part) for part in NOT_COMPILED):
-            yield file
-    yield from sources_of_others(*GROUPS)
-
-
-def _age(folder: Path) -> float:
-    try:
-        return -folder.stat().st_mtime
-    except OSError:  # another process was faster to remove it
-        return 0.0
+    dispatcher = numba.njit(nogil=True, _nrt=False)(function)
+    with suppress(OSError, TypeError):  # a function that is in no file, such as one of a notebook, is not kept
+        dispatcher._cache = DiskCache(function)
+    if signature is not None:
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+    return dispatcher
 
 
 @cache
@@ -201,7 +146,7 @@ def vector_objective(function: Callable[..., float], vector: Hashable) -> Callab
     try:
         return numba.njit(types.float64(array), nogil=True)(lambda x: 1.0 * function(x))
     except numba.core.errors.NumbaError as error:
-        lines = (line.strip() for line in str(error).splitlines())
+        lines = (line.strip() for line in COLOUR.sub("", str(error)).splitlines())
         reason = next((line for line in lines if line and "nopython" not in line), type(error).__name__)
         name = getattr(function, "__name__", "the function")
         raise ValueError(

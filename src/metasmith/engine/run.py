@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from metasmith.arrays import Floats, Indices
 from metasmith.chance import seeded
+from metasmith.checks import whole_number
 from metasmith.components import COMPONENTS
 from metasmith.components.roles import OWN, SCRATCH, Others
 from metasmith.engine import loop
@@ -35,6 +36,11 @@ HISTORY = 1024
 
 MOST = 2**62
 """The most evaluations that can be counted."""
+
+
+SPENT = "all evaluations spent"
+TOO_LARGE = "values of this size are not told apart; scale them to less than 1e200"
+"""What a run says of itself if it ended as it should, and if fitness cannot hold its values."""
 
 
 class InterruptedRunError(RuntimeError):
@@ -68,8 +74,8 @@ class Job:
 class Result:
     """What came of a run, in scipy's words: x, fun, nfev. hit: the evaluation of the last improvement.
 
-    violation: how much x violates the constraints; if it does, its value was asked for once more, beyond the
-    evaluations.
+    violation: how much x violates the constraints; if it does, or if its value is infinite or beyond 1e200,
+    the value was asked for once more, beyond the evaluations.
     success: whether all evaluations were spent; if not, the message says why.
     """
 
@@ -116,6 +122,7 @@ def run(job: Job, stop: threading.Event | None = None) -> Result:
 
 def check(job: Job) -> None:
     """Raise ValueError for a job that cannot be done."""
+    whole_number("seed", job.seed)
     if not isinstance(job.evaluations, int | np.integer) or not 1 <= job.evaluations <= MOST:
         raise ValueError(f"a run needs at least 1 evaluation, a whole number, got {job.evaluations}")
     if job.seconds is not None and not job.seconds > 0:
@@ -221,13 +228,14 @@ def finish(job: Job, state: Run, seconds: float) -> Result:
     x = best_vector(state, problem.variables)
     values = problem_values(problem, state.what[: clock["improvements"]])
     fun, violation = float(values[-1]), 0.0
-    if (
-        clock["best"] <= INFEASIBLE and clock["best"] > WORST
-    ):  # an infeasible solution was compared by its violation, so its value is not known
+    if beyond(state):
         fun, violation = described(problem, x)
     elif isinstance(problem.violation, Native):
         violation = float(values_of(problem.violation, problem, state.best.view(problem.variables.cell)[None])[0])
     complete = bool(clock["spent"] >= job.evaluations)
+    message = SPENT if complete else f"time limit of {job.seconds} s reached after {clock['spent']} evaluations"
+    if beyond(state) and violation == 0 and np.isfinite(fun):
+        message = f"{message}; {TOO_LARGE}"
     return Result(
         x=x,
         fun=fun,
@@ -238,10 +246,14 @@ def finish(job: Job, state: Run, seconds: float) -> Result:
         seed=job.seed,
         seconds=seconds,
         success=complete,
-        message="all evaluations spent"
-        if complete
-        else f"time limit of {job.seconds} s reached after {clock['spent']} evaluations",
+        message=message,
     )
+
+
+def beyond(state: Run) -> bool:
+    """Whether the value of the best solution is not known, because it was compared by its violation or by a bound."""
+    best = state.clock[0]["best"]
+    return bool(WORST < best <= INFEASIBLE or best >= -WORST)
 
 
 def best_vector(state: Run, variables: Variables) -> Vector:

@@ -10,8 +10,20 @@ from metasmith.arrays import Floats
 from metasmith.engine import loop
 from metasmith.engine.compile import COMPILING, compiled
 from metasmith.engine.evaluators.fitness import fitness_of_values, problem_values
-from metasmith.engine.loop import INFEASIBLE, WORST
-from metasmith.engine.run import History, Job, Result, begin, best_vector, check, prepare, put, with_more_room
+from metasmith.engine.run import (
+    SPENT,
+    TOO_LARGE,
+    History,
+    Job,
+    Result,
+    begin,
+    best_vector,
+    beyond,
+    check,
+    prepare,
+    put,
+    with_more_room,
+)  # fmt: skip
 from metasmith.problems import Problem
 from metasmith.problems.problem import Direction, OnError
 from metasmith.program import Program
@@ -101,9 +113,10 @@ class Search:
         if not self.spent:
             raise ValueError("nothing was told yet: ask for solutions, evaluate them, tell their values")
         values = problem_values(self._problem, self._state.what[: clock["improvements"]])
-        beyond = WORST < clock["best"] <= INFEASIBLE  # infeasible, or a value that fitness cannot hold
-        fun = self._best_value if beyond else float(values[-1])
-        message = "all evaluations spent" if self.done else f"{self.spent} of {self._job.evaluations} evaluations spent"
+        fun = self._best_value if beyond(self._state) else float(values[-1])
+        message = SPENT if self.done else f"{self.spent} of {self._job.evaluations} evaluations spent"
+        if beyond(self._state) and self._best_violation == 0 and np.isfinite(fun):
+            message = f"{message}; {TOO_LARGE}"
         return Result(
             x=best_vector(self._state, self.variables),
             fun=fun,

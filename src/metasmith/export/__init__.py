@@ -1,5 +1,5 @@
 """Programs as stand-alone Python files."""
 
-from metasmith.export.export import exported
+from metasmith.export.export import BEGINS, exported, overwritable
 
-__all__ = ["exported"]
+__all__ = ["BEGINS", "exported", "overwritable"]

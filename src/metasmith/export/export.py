@@ -3,6 +3,7 @@ own sources.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import groupby, pairwise
 
 from metasmith.export.algorithm import PARTS, algorithm, origins
@@ -95,11 +96,34 @@ PROGRAM = """{program}"""'''
 MAIN = f'if __name__ == "__main__":\n{INDENT}example()'
 
 
+SIGNED = "# Exported by metasmith {version}; the digest of what follows is {digest}, until somebody edits it.\n"
+"""The first line of a file."""
+
+BEGINS = ("# Exported by metasmith ", '"""An optimisation algorithm for ')
+"""How files of ours begin; those of versions that signed none, too."""
+
+
 def exported(program: Program, representation: Kind) -> str:
     """The source of a Python file that does on its own what `program` does on such variables, bit for bit.
 
     Raises ValueError if one of its components does not work on them.
     """
+    source = spelled_out(program, representation)
+    return SIGNED.format(version=VERSION, digest=_digest(source)) + source
+
+
+def overwritable(text: str) -> bool:
+    """Whether a file is as it was exported, so that nobody's work is lost with it."""
+    head, _, source = text.partition("\n")
+    return head.startswith(BEGINS[0]) and f" is {_digest(source)}," in head
+
+
+def _digest(source: str) -> str:
+    return blake2b(source.encode(), digest_size=8).hexdigest()
+
+
+def spelled_out(program: Program, representation: Kind) -> str:
+    """The file below its first line."""
     program = canonical(program)
     written, entrance = algorithm(program, representation), way_in(representation)
     homes = dict.fromkeys(("Run", "Result", "Callable", "Any"), f"{PARTS}.run")

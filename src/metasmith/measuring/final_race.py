@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from metasmith.checks import whole_number
 from metasmith.measuring.cache import Request
 from metasmith.measuring.rungs import mean_score, ranks
 from metasmith.measuring.schedule import Schedule
@@ -25,6 +26,13 @@ class Race:
     finalists: int = 24
     samples: int = 8
     rounds: tuple[int, ...] = (6, 6, 12, 24)
+
+    def check(self) -> None:
+        """Raise ValueError for numbers that no design can have."""
+        whole_number("finalists", self.finalists, 0)
+        whole_number("samples", self.samples, 0)
+        for runs in self.rounds:
+            whole_number("round", runs, 1)
 
     @property
     def proposals(self) -> int:

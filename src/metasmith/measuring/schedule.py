@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from metasmith.checks import whole_number
 from metasmith.problems import Problem, Task
 
 RUNGS = 3
@@ -46,6 +47,14 @@ class Measuring:
     again: int = 4
     evaluations: int | None = None
     instances: int | None = None
+
+    def check(self) -> None:
+        """Raise ValueError for numbers that no design can have."""
+        if not 0 < self.keep <= 1:
+            raise ValueError(f"keep is a share above 0, 1 at most, got {self.keep}")
+        for name in ("runs", "again", "evaluations", "instances"):
+            if getattr(self, name) is not None:
+                whole_number(name, getattr(self, name), 1)
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,8 @@ class Problem:
     """An objective over some variables: `Problem(function, Bits(100))`; called with a vector it gives the value.
 
     function: of one vector; with `batch=True` of a matrix (solutions, variables), returning a vector; with
-    `compiled=True` a numba function of one vector, which then runs inside the compiled loop.
+    `compiled=True` a numba function of one vector, which then runs inside the compiled loop. Values larger than 1e200
+    in size may count as equal, and a run then says so.
     violation: a function of the same kind, how much the constraints are violated; 0 is feasible.
     optimum: the best value, where it is known.
     on_error: an evaluation that fails or is not a number ends the run ("stop") or counts as the worst value ("worst").
@@ -162,7 +163,7 @@ class Problem:
             kind(function),
             variables,
             direction=direction,
-            name=name or str(getattr(function, "__name__", type(function).__name__)),
+            name=name if name not in (None, "") else str(getattr(function, "__name__", type(function).__name__)),
             optimum=optimum,
             violation=None if violation is None else kind(violation),
             on_error=on_error,
@@ -219,6 +220,8 @@ class Problem:
             raise ValueError(f"variables must be one of {kinds}, such as Bits(100), got {variables!r}")
         if np.dtype(variables.vector) not in (np.dtype(np.int64), np.dtype(np.float64)):
             raise ValueError(f"vectors of {variables} must be int64 or float64, got {np.dtype(variables.vector)}")
+        if not isinstance(name, str):
+            raise ValueError(f"a problem's name must be text, got {name!r}")
         if direction not in get_args(Direction):
             raise ValueError(f"direction must be 'max' or 'min', got {direction!r}")
         if on_error not in get_args(OnError):

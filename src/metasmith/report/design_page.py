@@ -55,6 +55,9 @@ SECTIONS = {
 }
 """By their names in the page's address."""
 
+MARK = b'<meta name="generator" content="metasmith">'
+"""In every page of HTML, of a design or of an experiment."""
+
 NARROW = 56
 """Letters of a line that fits half of the page."""
 

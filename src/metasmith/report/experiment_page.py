@@ -13,8 +13,8 @@ from metasmith.report.svg import is_chart, themed
 
 
 def pages_in(folder: Path) -> list[Path]:
-    """The pages that experiments left in a folder."""
-    return sorted(folder.glob("*.md"))
+    """The pages that experiments left in a folder; none that is a link to somewhere else."""
+    return sorted(page for page in folder.glob("*.md") if page.resolve().is_relative_to(folder.resolve()))
 
 
 def experiment_page(files: Sequence[Path]) -> str:
@@ -38,9 +38,21 @@ def html(file: Path) -> str:
     for token in tokens:
         for inner in token.children or ():
             if inner.type == "image":
-                place_picture(inner, (file.parent / str(inner.attrs["src"])).read_text(encoding="utf-8"))
+                picture = file.parent / str(inner.attrs["src"])
+                if is_ours(picture, file.parent):
+                    place_picture(inner, picture.read_text(encoding="utf-8"))
+                else:
+                    inner.type, inner.tag = "text", ""  # what it is called, without it
     text = RendererHTML().render(tokens, parser.options, {})
     return text.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
+
+
+def is_ours(picture: Path, folder: Path) -> bool:
+    """Whether a picture is one that an experiment draws: an SVG in its folder.
+
+    A page may name any file of the machine that it is read on, and whoever is sent the report would see that.
+    """
+    return picture.suffix == ".svg" and picture.resolve().is_relative_to(folder.resolve())
 
 
 def place_picture(image: Token, picture: str) -> None:

@@ -6,6 +6,9 @@ from metasmith.provenance import circumstances
 from metasmith.report.numbers import decimals
 from metasmith.version import UNKNOWN, commit
 
+MARK = b"Made by `metasmith"
+"""In every page of Markdown that a command writes."""
+
 
 def made_by(command: str) -> str:
     """One line: the command, the day, the commit, the versions and the kind of machine."""

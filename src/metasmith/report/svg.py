@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from metasmith.figures import figure_bytes
+from metasmith.files import overwrite
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +74,7 @@ def inline(figure: "Figure", title: str) -> Markup:
 
 def save_chart(figure: "Figure", file: Path, title: str) -> None:
     """Write a chart as a picture of its own, on a light ground and in a font that most have."""
-    file.write_text(chart(figure, title).replace("<svg", f'<svg font-family="{FONTS}"', 1), encoding="utf-8")
+    overwrite(file, chart(figure, title).replace("<svg", f'<svg font-family="{FONTS}"', 1).encode())
 
 
 def themed(picture: str) -> Markup:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from metasmith.designers.ppo.writer_file import WriterFile
-from metasmith.export import exported
+from metasmith.export import BEGINS, exported, overwritable
+from metasmith.files import overwrite
 from metasmith.program import Program, pseudocode
 from metasmith.representations import KINDS
 from metasmith.runs.checkpoint import Checkpoint, keep
@@ -69,11 +70,17 @@ class Design:
 
 
 def export(program: Program, representation: str, path: str | os.PathLike[str]) -> None:
-    """Write a program as a stand-alone Python file."""
+    """Write a program as a stand-alone Python file, whole or not at all; in place of an exported one, but of no other.
+
+    Raises ValueError if another file is there, or an exported one that was edited.
+    """
     text, file = exported(program, KINDS[representation]), Path(path)
     try:
-        if file.exists() and not file.read_bytes().startswith(text[:30].encode()):
+        before = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+        if before and not before.startswith(BEGINS):
             raise ValueError(f"'{path}' is there already, and is not an exported algorithm; choose another name")
-        file.write_text(text, encoding="utf-8")
+        if before and not overwritable(before):
+            raise ValueError(f"'{path}' was edited after it was exported; choose another name, or delete it")
+        overwrite(file, text.encode())
     except OSError as error:
         raise ValueError(f"cannot write '{path}': {error.strerror}") from error

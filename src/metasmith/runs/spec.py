@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Self, get_args
 
+from metasmith.checks import whole_number
 from metasmith.designers import find_designer
 from metasmith.designers.training import PAPER, Training
 from metasmith.measuring import Measuring, Quality, Race
@@ -46,14 +47,9 @@ class Spec:
             raise ValueError(f"an algorithm needs at least 1 evaluation, got {self.evaluations}")
         if self.writer and not learns:
             raise ValueError(f"a writer file is for designers with a network, not for '{self.designer}'")
-        numbers = {"budget": self.budget, "batch": self.training.batch, "updates": self.training.updates}
-        numbers |= {"runs": self.measuring.runs, "again": self.measuring.again}
-        numbers |= {"round": min(self.race.rounds, default=1)}
-        for name, value in numbers.items():
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1, got {value}")
-        if not 0 < self.measuring.keep <= 1:
-            raise ValueError(f"keep is a share above 0, 1 at most, got {self.measuring.keep}")
+        whole_number("budget", self.budget, 1)
+        for part in (self.training, self.measuring, self.race):
+            part.check()
 
     def costs(self, task: Task) -> Costs:
         """What the parts of the design cost at most."""

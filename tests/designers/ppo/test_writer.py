@@ -7,7 +7,7 @@ import torch
 from metasmith.designers.ppo import writer as module
 from metasmith.designers.ppo.loss import ppo_loss
 from metasmith.designers.ppo.sampling import padded, score
-from metasmith.designers.ppo.writer import Writer, one_thread
+from metasmith.designers.ppo.writer import Writer
 from metasmith.designers.ppo.writer_file import Consolidated
 from metasmith.designers.training import PAPER, Training
 from metasmith.program import Program, tokens_of
@@ -85,15 +85,6 @@ def test_the_learning_rate_is_annealed(monkeypatch):
     for progress in (0.0, 0.25, 0.5, 0.75):
         lesson(writer, writer.write(2), [0.0, 1.0], progress)
     assert rates == pytest.approx([3e-3, 2.25e-3, 1.5e-3, 0.75e-3])
-
-
-def test_threads_are_put_back():
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    with one_thread():
-        assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == 2
-    torch.set_num_threads(before)
 
 
 def test_random_numbers_of_others_are_left_alone():

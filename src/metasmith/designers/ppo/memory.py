@@ -10,7 +10,8 @@ from metasmith.designers.contract import State
 from metasmith.designers.ppo.ewc import consolidated, fisher
 from metasmith.designers.ppo.network import as_arrays
 from metasmith.designers.ppo.sampling import write
-from metasmith.designers.ppo.writer import Writer, one_thread
+from metasmith.designers.ppo.settings import own_settings
+from metasmith.designers.ppo.writer import Writer
 from metasmith.designers.ppo.writer_file import Consolidated, Learned, WriterFile
 from metasmith.designers.training import Training
 from metasmith.space import Space
@@ -33,7 +34,7 @@ def remembered(memory: WriterFile, space: Space, training: Training, state: Stat
     """
     writer = Writer(space, training, seed=learned.seed, factors=np.array(learned.factors), memory=memory)
     writer.restore(state)
-    with one_thread():
+    with own_settings():
         draw = torch.Generator().manual_seed(learned.seed)
         tokens = write(writer.network, writer.grammar, SAMPLES, draw, factors=writer.factors).tokens
         importance = fisher(writer.network, writer.grammar, tokens, writer.factors)

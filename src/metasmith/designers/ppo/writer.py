@@ -1,7 +1,7 @@
 """The writer: a network that writes batches of programs and takes a few steps after each (paper III-B and IV-A)."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from metasmith.designers.ppo.ewc import penalty
 from metasmith.designers.ppo.loss import annealed, moving_average, ppo_loss, rank_advantage, raw_advantage
 from metasmith.designers.ppo.network import Network, as_arrays, as_tensors
 from metasmith.designers.ppo.sampling import padded, score, visited, write
+from metasmith.designers.ppo.settings import own_settings
 from metasmith.designers.ppo.writer_file import Consolidated, Learned, Shape, WriterFile
 from metasmith.designers.training import Training
 from metasmith.program import Program, ProgramError, tokens_of
@@ -38,6 +39,7 @@ class Writer:
     begin with and not to forget.
     """
 
+    @own_settings()
     def __init__(
         self,
         space: Space,
@@ -54,7 +56,7 @@ class Writer:
         self.draw = torch.Generator().manual_seed(seed)
         self.batch = 0
         self.baseline: float | None = None
-        with one_thread(), torch.random.fork_rng(devices=[]):
+        with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             shape = Shape(0, 0, factors=0 if factors is None else len(factors)) if memory is None else memory.shape
             sizes = {"tokens": len(space.tokens), "longest": space.most_tokens}
@@ -72,12 +74,12 @@ class Writer:
 
     def write(self, count: int) -> list[Indices]:
         """Programs as token numbers, padded with `end`."""
-        with one_thread():
+        with own_settings():
             return list(write(self.network, self.grammar, count, self.draw, factors=self.factors).tokens)
 
     def infer(self) -> Indices:
         """The program that the writer thinks best: the likeliest token everywhere."""
-        with one_thread():
+        with own_settings():
             written = write(self.network, self.grammar, 1, self.draw, greedy=True, factors=self.factors)
         row: Indices = written.tokens[0]
         return row
@@ -111,7 +113,7 @@ class Writer:
         tokens: of the programs, (programs, length), padded with `end`. own: which of them it wrote itself. rewards: one
         per program, larger is better. progress: the share of the evaluations for proposing that was spent before.
         """
-        with one_thread():
+        with own_settings():
             advantage = self._advantage(torch.tensor(rewards, dtype=torch.float32))
             # What it did not write itself it learns to write if it is good. Not to write what it never would has no
             # bounds, and ruins it.
@@ -150,14 +152,3 @@ class Writer:
             return rank_advantage(rewards)
         self.baseline = moving_average(self.baseline, rewards, self.training.average)
         return raw_advantage(rewards, self.baseline)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Networks this small are fastest on one thread, and the same bits everywhere."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -27,6 +27,8 @@ MARK = ("rls", "ea", "fga", "umda")
 def chosen(only: str) -> tuple[str, ...]:
     """The functions meant by a list such as `F2,F18`; all if it is empty."""
     words = {word.strip().upper() for word in only.split(",") if word.strip()}
+    if only and not words:
+        raise ValueError(f"name functions such as F2,F18, got '{only}'")
     for word in sorted(words - set(FUNCTIONS)):
         hint = "separate them by commas" if " " in word else suggestion(word, FUNCTIONS)
         raise ValueError(f"there is no function '{word}'; {hint}")

@@ -69,8 +69,7 @@ class Run:
                 algorithm(self)
         except Spent:
             pass
-        fun = self.sign * np.inf if self.best >= HIGHEST else self.value
-        return Result(self.vectors(self.row[None])[0], float(fun), self.spent)
+        return Result(self.vectors(self.row[None])[0], float(self.value), self.spent)
 
     def new_memory(self, room: int) -> Floats:
         """What a component remembers, so many numbers, nothing at first."""
