@@ -146,7 +146,7 @@ def test_the_budget_of_an_effort_is_for_so_many_batches(effort, batches, batch):
     for runs in spec.race.rounds:
         race, left = race + left * runs * large, max(2, left // 2)
     each = spec.measuring.runs * (batch * middle + batch // 2 * (small + large))
-    assert (spec.training.batch, spec.budget) == (batch, references + batches * each + race)
+    assert (spec.training.batch, spec.spend) == (batch, references + batches * each + race)
 
 
 def test_the_least_budget_is_for_half_a_batch():
@@ -184,7 +184,7 @@ def test_the_paper_s_numbers():
     assert Space.named("paper").populations == (50,)
     cases = schedule(ms.task("pbo:F5"), spec.measuring).cases
     assert [(case.problem.dimension, case.evaluations) for case in cases] == [(100, 5000), (225, 5000), (400, 5000)]
-    assert spec.budget == 5000 * (2 * 3 + 100 * 16 * 5 * 3 + 5 * 3)  # references, batches, the greedy program
+    assert spec.spend == 5000 * (2 * 3 + 100 * 16 * 5 * 3 + 5 * 3)  # references, batches, the greedy program
 
 
 def test_how_much_a_size_counts_depends_on_the_sizes_of_use():

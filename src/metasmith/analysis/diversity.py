@@ -124,7 +124,9 @@ def designs_in(folders: Sequence[Path]) -> tuple[list[Designed], list[Path]]:
                 designs[run.resolve()] = Designed(run, Folder(run).spec().task, algorithm(run))
     if not designs:
         where = " and ".join(map(str, folders))
-        raise ValueError(f"no run in {where} is finished; 'metasmith resume {left_out[0]}' goes on")
+        raise ValueError(
+            f"no run in {where} is finished; 'metasmith resume {left_out[0]}' goes on, 'metasmith finish {left_out[0]}' ends it"
+        )
     return list(designs.values()), left_out
 
 

@@ -31,8 +31,9 @@ from metasmith.problems.family import Name
 from metasmith.problems.problem import Explain
 from metasmith.program import Program
 from metasmith.provenance import circumstances
+from metasmith.runs.efforts import EFFORTS
 from metasmith.runs.folder import Folder, runs_of
-from metasmith.runs.spec import EFFORTS, Spec, specify
+from metasmith.runs.spec import Spec, specify
 from metasmith.version import VERSION
 
 FORMAT = 2
@@ -119,10 +120,12 @@ def typed(spec: Spec, run: Path) -> str:
     for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
         with suppress(ValueError):
             task = find_task(spec.task, spec.evaluations)
-            usual = specify(task, name=spec.task, effort=effort, preset=preset, **options)
-            if changed(usual, budget=spec.budget) == spec:
-                how = [f"--effort {effort}" if preset == "default" else f"--preset {preset}"]
-                how += [f"--budget {spec.budget}"] if usual.budget != spec.budget else []
+            of_effort = {"name": spec.task, "effort": effort, "preset": preset, **options}
+            how = [f"--effort {effort}" if preset == "default" else f"--preset {preset}"]
+            if specify(task, **of_effort) == spec:
+                return " ".join([*words, *how, f"--out {quote(run.as_posix())}"])
+            if specify(task, spend=spec.spend, minutes=spec.minutes, timing=spec.timing, **of_effort) == spec:
+                how += [f"--spend {spec.spend - spec.timing}"]  # the timing of minutes is no part of the design
                 return " ".join([*words, *how, f"--out {quote(run.as_posix())}"])
     return f"# the design was asked for in Python, with numbers of its own: see {run.as_posix()}/design.toml"
 

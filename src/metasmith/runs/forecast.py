@@ -1,15 +1,32 @@
 """What a design will spend, where it stands, and how long it takes."""
 
-from statistics import median
-from typing import NamedTuple
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean, median
+from typing import TYPE_CHECKING, NamedTuple
 
 from metasmith.measuring import Cache, Ledger
+from metasmith.measuring.final_race import entrants
+from metasmith.measuring.rungs import ENTRY_RUNG, OTHER_RUNGS
+from metasmith.runs.costs import Costs
+
+if TYPE_CHECKING:
+    from metasmith.runs.spec import Spec
+
+ENGINE_SECONDS = 0.5e-6
+"""What an evaluation takes longer in the programs that designers propose than in the references, on average."""
 
 SLOWER = 1.5
-"""How much longer an evaluation takes in the programs that designers propose than in the references, on average."""
+"""At most so many times as long, that is where the function takes next to no time."""
 
 PROPOSING_SECONDS = 0.06
 """What a network takes to propose a batch and to learn from it."""
+
+STARTING_SECONDS = 5.0
+"""What it takes to load a network before the first batch."""
+
+RUN_SECONDS = 0.002
+"""What it takes to begin a run, in a process of its own."""
 
 
 class Plan(NamedTuple):
@@ -23,7 +40,7 @@ class Progress(NamedTuple):
     """Where a design stands after a step.
 
     what, step: `batch` and its number, or `round` of the final race. steps: how many rounds there are; of batches about
-    how many there will be. evaluations: spent so far, of those of the budget. left: seconds.
+    how many there will be. evaluations: spent so far, of all that may be (`spend`). left: seconds.
     In batches, best: the best score so far over all rungs; mean: that of what the network wrote in the last batch, or
     of the whole batch where there is none, on the first rung; entropy: how undecided the network was. In the final
     race, of those left in it: the best and the mean.
@@ -36,16 +53,65 @@ class Progress(NamedTuple):
     mean: float
     entropy: float | None
     evaluations: int
-    budget: int
+    spend: int
     rate: float
     left: float
+
+
+class Speed(NamedTuple):
+    """How fast runs are.
+
+    seconds: of an evaluation of random search, by the clock, while as many runs as can be go on, by the dimension of
+    the problem. at_once: how many runs that are. evaluations, measuring: what it took to see that, and how long.
+    """
+
+    seconds: Mapping[int, float]
+    at_once: int
+    evaluations: int
+    measuring: float
+
+
+def slower(seconds: float) -> float:
+    """How many times as long an evaluation takes in programs that are proposed, if it takes so long in a reference."""
+    return min(SLOWER, 1 + ENGINE_SECONDS / max(1e-12, seconds))
+
+
+def design_seconds(spec: "Spec", costs: Costs, speed: Speed) -> float:
+    """About how long a whole design takes, from its references on.
+
+    Runs of a step go on side by side, and the next step waits for all of them.
+    """
+    cases, schedule, measuring = costs.schedule.cases, costs.schedule, spec.measuring
+
+    def evaluations(numbers: Sequence[int]) -> float:
+        return fmean(cases[number].evaluations for number in numbers)
+
+    def seconds(numbers: Sequence[int], runs: float) -> float:
+        """Of so many runs on some cases in turns."""
+        paces = [speed.seconds[cases[number].problem.dimension] for number in numbers]
+        each = fmean(
+            cases[number].evaluations * pace * slower(pace) for number, pace in zip(numbers, paces, strict=True)
+        )
+        return math.ceil(runs / speed.at_once) * (each + RUN_SECONDS)
+
+    entering = spec.training.batch * measuring.runs
+    going_on = math.ceil(measuring.keep * spec.training.batch) * measuring.runs
+    others = [number for rung in OTHER_RUNGS for number in schedule.rungs[rung]]
+    batch = seconds(schedule.rungs[ENTRY_RUNG], entering) + seconds(others, len(OTHER_RUNGS) * going_on)
+    in_batch = entering * evaluations(schedule.rungs[ENTRY_RUNG])
+    in_batch += going_on * sum(evaluations(schedule.rungs[rung]) for rung in OTHER_RUNGS)
+    race = sum(seconds(schedule.race, runs) for runs in entrants(spec.race))
+    in_race = sum(entrants(spec.race)) * evaluations(schedule.race)
+    batches = max(0.0, spec.spend - costs.start - in_race) / in_batch
+    start = seconds(range(len(cases)), 2 * len(cases))
+    return STARTING_SECONDS + start + batches * (batch + PROPOSING_SECONDS) + race
 
 
 def seconds_for(cache: Cache, evaluations: int, batches: float) -> float:
     """About how long it takes to spend so many evaluations, by the runs so far."""
     ledger = cache.ledger
-    rate = median(cache.rates or [ledger.evaluations / max(1e-9, ledger.running_seconds)]) * cache.at_once
-    return SLOWER * evaluations / rate + PROPOSING_SECONDS * batches
+    rate = median(cache.rates or [ledger.evaluations / max(1e-9, ledger.running_seconds)])
+    return slower(1 / rate) * evaluations / rate / cache.at_once + PROPOSING_SECONDS * batches
 
 
 def rate(ledger: Ledger) -> float:
