@@ -34,8 +34,8 @@ _HOMES = {
 }
 __all__ = [
     "Bits", "Design", "EvaluationError", "Integers", "Landscape", "Problem", "Program", "Result", "Runs", "Search",
-    "Task", "algorithm", "design", "finish", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume", "solve",
-    "solve_all", "task",
+    "Task", "algorithm", "design", "finish", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume",
+    "solve", "solve_all", "task",
 ]  # fmt: skip
 
 

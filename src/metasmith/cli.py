@@ -221,7 +221,8 @@ def design(
     with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
         made = designed(
             task, evaluations=evaluations, effort=effort, preset=preset, spend=spend, minutes=minutes, space=space,
-            designer=designer, quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer, tell=tell,
+            designer=designer, quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer,
+            tell=tell,
         )  # fmt: skip
     screens.print_designed(made, folder, as_json)
 

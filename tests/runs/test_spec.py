@@ -12,7 +12,8 @@ from metasmith.api import find_task
 from metasmith.designers.training import PAPER, Training
 from metasmith.measuring import Measuring, Race, schedule
 from metasmith.runs.folder import Folder
-from metasmith.runs.spec import EFFORTS, Spec, specify
+from metasmith.runs.efforts import EFFORTS
+from metasmith.runs.spec import Spec, specify
 from metasmith.space import Space
 
 COUNTS = st.integers(1, 10**9)

@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from dataclasses import replace as changed
 from pathlib import Path
 from shlex import quote
 from time import perf_counter

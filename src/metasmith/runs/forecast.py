@@ -13,11 +13,10 @@ from metasmith.runs.costs import Costs
 if TYPE_CHECKING:
     from metasmith.runs.spec import Spec
 
-ENGINE_SECONDS = 0.5e-6
-"""What an evaluation takes longer in the programs that designers propose than in the references, on average."""
-
-SLOWER = 1.5
-"""At most so many times as long, that is where the function takes next to no time."""
+ENGINE_SECONDS, SECONDS_PER_VARIABLE = 0.1e-6, 1e-9
+"""What an evaluation takes longer in the programs that designers propose than in the references, on average: the
+engine's part, which counts where the function takes next to no time.
+"""
 
 PROPOSING_SECONDS = 0.06
 """What a network takes to propose a batch and to learn from it."""
@@ -71,9 +70,9 @@ class Speed(NamedTuple):
     measuring: float
 
 
-def slower(seconds: float) -> float:
-    """How many times as long an evaluation takes in programs that are proposed, if it takes so long in a reference."""
-    return min(SLOWER, 1 + ENGINE_SECONDS / max(1e-12, seconds))
+def proposed(seconds: float, dimension: int) -> float:
+    """How long an evaluation takes in programs that are proposed, if it takes so many seconds in a reference."""
+    return seconds + ENGINE_SECONDS + SECONDS_PER_VARIABLE * dimension
 
 
 def design_seconds(spec: "Spec", costs: Costs, speed: Speed) -> float:
@@ -88,10 +87,8 @@ def design_seconds(spec: "Spec", costs: Costs, speed: Speed) -> float:
 
     def seconds(numbers: Sequence[int], runs: float) -> float:
         """Of so many runs on some cases in turns."""
-        paces = [speed.seconds[cases[number].problem.dimension] for number in numbers]
-        each = fmean(
-            cases[number].evaluations * pace * slower(pace) for number, pace in zip(numbers, paces, strict=True)
-        )
+        sizes = {number: cases[number].problem.dimension for number in numbers}
+        each = fmean(cases[k].evaluations * proposed(speed.seconds[size], size) for k, size in sizes.items())
         return math.ceil(runs / speed.at_once) * (each + RUN_SECONDS)
 
     entering = spec.training.batch * measuring.runs
@@ -111,7 +108,8 @@ def seconds_for(cache: Cache, evaluations: int, batches: float) -> float:
     """About how long it takes to spend so many evaluations, by the runs so far."""
     ledger = cache.ledger
     rate = median(cache.rates or [ledger.evaluations / max(1e-9, ledger.running_seconds)])
-    return slower(1 / rate) * evaluations / rate / cache.at_once + PROPOSING_SECONDS * batches
+    each = proposed(1 / rate, max(case.problem.dimension for case in cache.cases))
+    return each * evaluations / cache.at_once + PROPOSING_SECONDS * batches
 
 
 def rate(ledger: Ledger) -> float:

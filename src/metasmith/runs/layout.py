@@ -17,7 +17,7 @@ START_SHARE, RACE_SHARE = 1 / 5, 1 / 3
 """What the references and the final race may take at most; what is left is for batches."""
 
 BATCHES = 20
-"""Before there are fewer batches than this, programs have fewer runs, and batches fewer programs."""
+"""Before there are fewer batches than this, there are fewer training problems, runs of a program, and programs."""
 
 SHORTEST_SHARE = 1 / 5
 """Of whole runs: where these are short, the shortened ones have this share, so that more programs can be tried."""
@@ -30,8 +30,9 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False)
     """The settings for a design of `task` that may spend so many evaluations, all of which it will.
 
     What is enough for the settings leaves them as they are. Otherwise there are first fewer training problems, so that
-    the references take a fifth at most, then a smaller final race, which takes a third at most, then fewer runs of each
-    program, then smaller batches. looks: whether a writer with a memory looks at the problems first.
+    the references take a fifth at most and small batches can be many, then a smaller final race, which takes a third at
+    most, then fewer runs of each program, then smaller batches. looks: whether a writer with a memory looks at the
+    problems first.
     """
     race, training = replace(settings.race, rest=bool(settings.race.rounds)), settings.training
     costs = Costs.of(task, settings.measuring, race, looks=looks)
@@ -41,7 +42,9 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False)
     for measuring in fewer_problems(task, settings.measuring):
         smallest = shrunk(race, schedule(task, measuring), 0) if race.rounds else race
         costs = Costs.of(task, replace(measuring, runs=1), smallest, looks=looks)
-        if costs.references <= START_SHARE * spend and costs.least(settings.batches, fewest) <= spend:
+        enough = costs.total(min(BATCHES, settings.batches), fewest) - costs.final
+        shares = costs.references <= START_SHARE * spend and enough <= (1 - RACE_SHARE) * spend
+        if shares and enough + costs.final <= spend:
             break
     if race.rounds:
         spare = spend - costs.least(settings.batches, fewest) + costs.final

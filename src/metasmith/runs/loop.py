@@ -44,7 +44,7 @@ def design(
     folder: Folder | None = None,
     tell: Tell = lambda event: None,
 ) -> Design:
-    """Search for an algorithm for `task` until all is spent that `spec` allows, and return the winner of the final race.
+    """Search for an algorithm for `task` until all that `spec` allows is spent; return the winner of the final race.
 
     memory: what the writer knows to begin with. tell: called with a Plan, then with how it goes.
     """

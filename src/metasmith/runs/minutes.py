@@ -1,5 +1,6 @@
 """Minutes as evaluations: computed once, before a design begins, so that whoever resumes it has the same number."""
 
+import math
 import time
 from typing import Any
 
@@ -15,8 +16,10 @@ from metasmith.runs.spec import Spec, TooFewError, specify
 MARGIN = 0.92
 """The share of the time that is planned for: what is measured in a moment may be wrong for an hour."""
 
-TIMING_SHARE, TIMING_SECONDS = 0.02, 8.0
-"""What may go to measuring how fast runs are, about: a share of the time, and so many seconds at most."""
+TIMING_SHARE, TIMING_SECONDS, TIMING_RUNS = 0.02, 8.0, 100
+"""What may go to measuring how fast runs are, about: a share of the time and of the evaluations, at most so many seconds
+and so many runs' worth.
+"""
 
 
 def specified(
@@ -40,39 +43,44 @@ def specified(
     specify(task, spend=spend, **others)  # a mistake is told before anything is run
     if before is not None and before.minutes == minutes:
         return specify(task, spend=before.spend, minutes=minutes, timing=before.timing, **others)
-    return payable(minutes, measured(task, runner, 60 * minutes), task, spend, **others)
+    return payable(minutes, measured(task, runner, 60 * minutes, spend), task, spend, **others)
 
 
-def measured(task: Task, runner: Runner, seconds: float) -> Speed:
-    """How fast random search is on the training problems, one of each size, as many runs at a time as can be."""
+def measured(task: Task, runner: Runner, seconds: float, spend: int | None = None) -> Speed:
+    """How fast random search is on the training problems, one of each size, as many runs at a time as can be.
+
+    seconds, spend: what there is for the whole design.
+    """
     problems = looked_at(task)
     allowed = min(TIMING_SHARE * seconds, TIMING_SECONDS) / len(problems)
+    most = TIMING_RUNS * task.evaluations if spend is None else int(TIMING_SHARE * spend)
     begun, spent, paces = time.perf_counter(), 0, {}
     for problem in problems:
-        paces[problem.dimension], evaluations = pace(problem, runner, allowed)
+        paces[problem.dimension], evaluations = pace(problem, runner, allowed, most // len(problems))
         spent += evaluations
-    at_once = runner.at_once(problems[0])
-    return Speed(paces, at_once, spent, time.perf_counter() - begun)
+    return Speed(paces, runner.at_once(problems[0]), spent, time.perf_counter() - begun)
 
 
-def pace(problem: Problem, runner: Runner, allowed: float) -> tuple[float, int]:
+def pace(problem: Problem, runner: Runner, allowed: float, most: int) -> tuple[float, int]:
     """Seconds per evaluation of runs side by side, and the evaluations that it took to see that.
 
-    Runs become longer until they take a good part of the seconds allowed. The first only warms up: processes start, and
-    code is compiled.
+    Runs become longer until they take a good part of the seconds allowed, or have taken that of the evaluations. The
+    first only warms up: processes start, and code is compiled.
     """
-    count, evaluations, spent = runner.at_once(problem), 1, 0
+    count, evaluations = runner.at_once(problem), 1
     _side_by_side(problem, runner, count, evaluations)
+    spent = count
     while True:
-        spent += count * evaluations
         seconds = _side_by_side(problem, runner, count, evaluations)
-        if seconds >= allowed / 4:
-            return seconds / evaluations, spent + count
-        evaluations *= max(2, min(100, int(allowed / 2 / seconds)))
+        spent += count * evaluations
+        longer = max(2, min(100, int(allowed / 2 / seconds)))
+        if seconds >= allowed / 4 or spent + longer * count * evaluations > most:
+            return seconds / evaluations, spent
+        evaluations *= longer
 
 
 def _side_by_side(problem: Problem, runner: Runner, count: int, evaluations: int) -> float:
-    """How long so many runs of random search take by the clock. Raises EvaluationError if a problem's function fails."""
+    """How long so many runs of random search take by the clock. Raises EvaluationError if the function fails."""
     search = named(references(problem)[0])
     begun = time.perf_counter()
     for outcome in runner.run([Job(search, problem, evaluations, TRAINING - 1 - seed) for seed in range(count)]):
@@ -91,20 +99,26 @@ def payable(minutes: float, speed: Speed, task: Task, spend: int | None = None, 
         spec = spec_for(evaluations)
         return design_seconds(spec, spec.costs(task), speed)
 
+    least = 1
     try:
-        spec_for(speed.evaluations)
-        least = speed.evaluations
+        spec_for(least)
     except TooFewError as error:
         least = error.least
     planned = MARGIN * 60 * minutes - speed.measuring
+    most = speed.evaluations + int(planned * speed.at_once / min(speed.seconds.values()))
+    if spend is not None:
+        most = min(most, spend)
+        if spend < least:
+            raise TooFewError(spend, task.evaluations, least)
     if seconds(least) > planned:
         needed = (seconds(least) + speed.measuring) / MARGIN / 60
         raise ValueError(
             f"{minutes:g} minutes are too few for a design whose runs have {task.evaluations:,} evaluations each; "
-            f"give at least {needed:.2g}"
+            f"give at least {math.ceil(10 * needed) / 10:g}"
         )
-    most = speed.evaluations + int(planned * speed.at_once / min(speed.seconds.values()))
-    low, high = least, max(least, most if spend is None else min(spend, most)) + 1
+    if most <= least or seconds(most) <= planned:
+        return spec_for(max(least, most))
+    low, high = least, most
     while high - low > max(1, low // 1000):
         middle = (low + high) // 2
         low, high = (middle, high) if seconds(middle) <= planned else (low, middle)

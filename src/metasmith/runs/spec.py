@@ -128,7 +128,7 @@ def specify(
         return replace(spec, spend=costs.total(settings.batches, spec.training.batch))
     least = costs.least(settings.batches, spec.training.batch)
     if training is None and measuring is None and race is None:
-        least = max(least, timing + FEWEST_RUNS * task.evaluations)
+        least = max(least, FEWEST_RUNS * task.evaluations)
     if spend < least:
         raise TooFewError(spend, task.evaluations, least)
     return spec
