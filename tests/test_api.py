@@ -242,7 +242,7 @@ def test_every_argument_of_the_front_door_is_named_and_typed() -> None:
         ms.design(ones(), bananas=3)
 
 
-def test_a_budget_bounds_all_that_is_spent(tmp_path: Path) -> None:
+def test_spend_bounds_all_that_is_spent(tmp_path: Path) -> None:
     whole = ms.design(ones(), evaluations=40, **SMALL)
     half = ms.design(ones(), evaluations=40, spend=whole.spec.spend // 2, **SMALL)
     assert whole.ledger["evaluations"] <= whole.spec.spend

@@ -18,7 +18,7 @@ def test_show_a_run_that_is_finished(run: Path, capsys: pytest.CaptureFixture[st
     code, printed, err = metasmith(capsys, "show", str(run), "--json")
     found = json.loads(printed)
     assert (code, err) == (0, "")
-    assert list(found) == ["task", "finished", "design", "batches"]
+    assert list(found) == ["task", "finished", "design", "batches", "best", "spent", "spend"]
     assert (found["finished"], found["batches"]) == (True, 2)
     assert found["design"] == json.loads((run / "design.json").read_text())
     code, printed, _ = metasmith(capsys, "show", str(run))

@@ -246,17 +246,17 @@ def test_the_tokens_of_the_history_say_its_programs(alone):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 0.75, 0.99])
-def test_the_ledger_never_exceeds_the_budget_and_a_last_batch_may_be_smaller(share, alone):
+def test_the_ledger_never_exceeds_what_may_be_spent_and_a_last_batch_may_be_smaller(share, alone):
     """What is left after a batch of 6 is used if it pays for half a batch or more."""
     costs = alone.spec.costs(tiny())
-    budget = costs.start + costs.batch(6) + int(share * costs.batch(6)) + costs.final
-    design = designed(spend=budget)
+    spend = costs.start + costs.batch(6) + int(share * costs.batch(6)) + costs.final
+    design = designed(spend=spend)
     sizes = [len(line["programs"]) for line in design.history if line["step"] == "batch"]
     fitting = max(count for count in range(7) if costs.batch(count) <= share * costs.batch(6))
     assert sizes == ([6, fitting] if fitting >= 3 else [6])
     before_the_race = design.history[len(sizes)]["ledger"]["evaluations"]
-    assert budget - costs.final - costs.batch(3) < before_the_race <= budget - costs.final
-    assert design.ledger["evaluations"] <= budget
+    assert spend - costs.final - costs.batch(3) < before_the_race <= spend - costs.final
+    assert design.ledger["evaluations"] <= spend
 
 
 @pytest.mark.parametrize(("method", "count"), [("propose", 6), ("finalists", 3)])

@@ -112,12 +112,12 @@ def seconds_for(cache: Cache, evaluations: int, batches: float) -> float:
     return each * evaluations / cache.at_once + PROPOSING_SECONDS * batches
 
 
-def rate(ledger: Ledger) -> float:
-    """Evaluations a second of all workers together, so far."""
-    return ledger.evaluations / max(1e-9, ledger.measuring_seconds)
+def rate(ledger: Ledger, timing: int) -> float:
+    """Evaluations a second of all workers together, so far. timing: those before the clock of the ledger began."""
+    return (ledger.evaluations - timing) / max(1e-9, ledger.measuring_seconds)
 
 
-def seconds_left(ledger: Ledger, progress: float, race: int) -> float:
+def seconds_left(ledger: Ledger, timing: int, progress: float, race: int) -> float:
     """How long the other batches and the final race will take. progress: the share of the batches that is done."""
     batches = (ledger.measuring_seconds + ledger.proposing_seconds) / max(1e-9, progress) * (1 - progress)
-    return batches + race / rate(ledger)
+    return batches + race / max(1e-9, rate(ledger, timing))

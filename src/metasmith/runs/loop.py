@@ -330,6 +330,8 @@ class Run:
         return Plan(left, seconds_for(self.cache, left, batches))
 
     def _going(self, what: str, step: int, steps: int, best: float, mean: float, entropy: float | None) -> Progress:
-        ledger = self.cache.ledger
-        left = seconds_left(ledger, self._progress(), self.costs.final) if what == "batch" else 0.0
-        return Progress(what, step, steps, best, mean, entropy, ledger.evaluations, self.spec.spend, rate(ledger), left)
+        ledger, timing = self.cache.ledger, self.spec.timing
+        left = seconds_left(ledger, timing, self._progress(), self.costs.final) if what == "batch" else 0.0
+        return Progress(
+            what, step, steps, best, mean, entropy, ledger.evaluations, self.spec.spend, rate(ledger, timing), left
+        )

@@ -17,8 +17,8 @@ MARGIN = 0.92
 """The share of the time that is planned for: what is measured in a moment may be wrong for an hour."""
 
 TIMING_SHARE, TIMING_SECONDS, TIMING_RUNS = 0.02, 8.0, 100
-"""What may go to measuring how fast runs are, about: a share of the time and of the evaluations, at most so many seconds
-and so many runs' worth.
+"""What may go to measuring how fast runs are: about so much of the time and of the evaluations, and so many seconds and
+runs' worth at most.
 """
 
 
