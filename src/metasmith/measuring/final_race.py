@@ -51,10 +51,10 @@ class Entry(NamedTuple):
 
 def cost(schedule: Schedule, race: Race) -> int:
     """The evaluations that the final race spends at most."""
-    return sum(entrants(race)) * schedule.most(schedule.race)
+    return sum(runs_of_rounds(race)) * schedule.most(schedule.race)
 
 
-def entrants(race: Race) -> list[int]:
+def runs_of_rounds(race: Race) -> list[int]:
     """The runs of each round, of all programs in it together, at most."""
     left, total = race.programs, []
     for runs in race.rounds:

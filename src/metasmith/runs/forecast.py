@@ -6,7 +6,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
 from metasmith.measuring import Cache, Ledger
-from metasmith.measuring.final_race import entrants
+from metasmith.measuring.final_race import runs_of_rounds
 from metasmith.measuring.rungs import ENTRY_RUNG, OTHER_RUNGS
 from metasmith.runs.costs import Costs
 
@@ -97,8 +97,8 @@ def design_seconds(spec: "Spec", costs: Costs, speed: Speed) -> float:
     batch = seconds(schedule.rungs[ENTRY_RUNG], entering) + seconds(others, len(OTHER_RUNGS) * going_on)
     in_batch = entering * evaluations(schedule.rungs[ENTRY_RUNG])
     in_batch += going_on * sum(evaluations(schedule.rungs[rung]) for rung in OTHER_RUNGS)
-    race = sum(seconds(schedule.race, runs) for runs in entrants(spec.race))
-    in_race = sum(entrants(spec.race)) * evaluations(schedule.race)
+    race = sum(seconds(schedule.race, runs) for runs in runs_of_rounds(spec.race))
+    in_race = sum(runs_of_rounds(spec.race)) * evaluations(schedule.race)
     batches = max(0.0, spec.spend - costs.start - in_race) / in_batch
     start = seconds(range(len(cases)), 2 * len(cases))
     return STARTING_SECONDS + start + batches * (batch + PROPOSING_SECONDS) + race
