@@ -91,7 +91,12 @@ def records(
         }
         for line in folder.history()
     ]
-    commands = [typed(spec, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
+    ended = [
+        f"# interrupted after batch {line['batches']}, then: metasmith finish {quote(run.as_posix())}"
+        for line in steps
+        if line["step"] == "finish"
+    ]
+    commands = [typed(spec, run), *ended, f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
     return {
         "run": run.as_posix(), "design": folder.design(), "spec": spec.toml(), "history": steps, "commands": commands,
         "evidence": shown,
