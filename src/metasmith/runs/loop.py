@@ -331,7 +331,10 @@ class Run:
 
     def _going(self, what: str, step: int, steps: int, best: float, mean: float, entropy: float | None) -> Progress:
         ledger, timing = self.cache.ledger, self.spec.timing
-        left = seconds_left(ledger, timing, self._progress(), self.costs.final) if what == "batch" else 0.0
+        if what == "batch":
+            left = seconds_left(ledger, timing, self._progress(), self.costs.final)
+        else:
+            left = self._left() / rate(ledger, timing) if self.race.rest and step < steps else 0.0
         return Progress(
             what, step, steps, best, mean, entropy, ledger.evaluations, self.spec.spend, rate(ledger, timing), left
         )
