@@ -242,13 +242,13 @@ def test_every_argument_of_the_front_door_is_named_and_typed() -> None:
         ms.design(ones(), bananas=3)
 
 
-def test_a_budget_bounds_all_that_is_spent(tmp_path: Path) -> None:
+def test_spend_bounds_all_that_is_spent(tmp_path: Path) -> None:
     whole = ms.design(ones(), evaluations=40, **SMALL)
-    half = ms.design(ones(), evaluations=40, budget=whole.spec.budget // 2, **SMALL)
-    assert whole.ledger["evaluations"] <= whole.spec.budget
-    assert half.ledger["evaluations"] <= half.spec.budget == whole.spec.budget // 2
-    with pytest.raises(ValueError, match="the budget of 100 evaluations is too small"):
-        ms.design(ones(), evaluations=40, budget=100, out=tmp_path / "run", **SMALL)
+    half = ms.design(ones(), evaluations=40, spend=whole.spec.spend // 2, **SMALL)
+    assert whole.ledger["evaluations"] <= whole.spec.spend
+    assert half.ledger["evaluations"] <= half.spec.spend == whole.spec.spend // 2
+    with pytest.raises(ValueError, match="100 evaluations are too few"):
+        ms.design(ones(), evaluations=40, spend=100, out=tmp_path / "run", **SMALL)
     assert not (tmp_path / "run").exists()
 
 

@@ -62,7 +62,7 @@ def test_a_seed_of_any_kind_of_whole_number_is_the_same() -> None:
         ("instances must be at least 1, got 0", {"measuring": Measuring(instances=0)}),
         ("workers must be a whole number, got 1.5", {"workers": 1.5}),
         ("evaluations must be a whole number, got 40.5", {"evaluations": 40.5}),
-        ("budget must be a whole number, got '9'", {"budget": "9"}),
+        ("spend must be a whole number, got '9'", {"spend": "9"}),
     ],
 )
 def test_numbers_that_no_design_can_have_are_one_line(said: str, others: dict[str, object], tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from metasmith.measuring import Measuring, Race
 from metasmith.program import Program, pseudocode
 from metasmith.report.numbers import decimals
 from metasmith.runs.design import export
-from metasmith.runs.spec import EFFORTS, Settings
+from metasmith.runs.efforts import EFFORTS, Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 TUTORIAL = DOCS / "tutorial.md"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metasmith.version import VERSION
 
 if TYPE_CHECKING:
-    from metasmith.api import Search, algorithm, design, landscape, learn, resume, solve, solve_all
+    from metasmith.api import Search, algorithm, design, finish, landscape, learn, resume, solve, solve_all
     from metasmith.engine import EvaluationError, Result, Runs
     from metasmith.landscapes import Landscape
     from metasmith.logs import log_ioh
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 _HOMES = {
-    "metasmith.api": ("Search", "algorithm", "design", "landscape", "learn", "resume", "solve", "solve_all"),
+    "metasmith.api": ("Search", "algorithm", "design", "finish", "landscape", "learn", "resume", "solve", "solve_all"),
     "metasmith.runs.design": ("Design",),
     "metasmith.engine": ("EvaluationError", "Result", "Runs"),
     "metasmith.landscapes": ("Landscape",),
@@ -36,8 +36,8 @@ _HOMES = {
 }
 __all__ = [
     "Bits", "Design", "EvaluationError", "Integers", "Landscape", "Problem", "Program", "Result", "Runs", "Search",
-    "Task", "algorithm", "design", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume", "solve",
-    "solve_all", "task", "watch",
+    "Task", "algorithm", "design", "finish", "landscape", "learn", "log_ioh", "problem", "pseudocode", "resume",
+    "solve", "solve_all", "task", "watch",
 ]  # fmt: skip
 
 

@@ -193,7 +193,8 @@ def design(
     evaluations: int | None = None,
     effort: str = "default",
     preset: str = "default",
-    budget: int | None = None,
+    spend: int | None = None,
+    minutes: float | None = None,
     space: str | None = None,
     designer: str | None = None,
     quality: "Quality" = "final",
@@ -210,7 +211,8 @@ def design(
     """Design an algorithm for a task, or for a problem.
 
     evaluations: of use; the task's own by default. effort: none, quick, default or thorough. preset: default, or paper
-    for the paper's numbers. budget: all evaluations of the design, instead of what the effort takes. space: what may be
+    for the paper's numbers. spend: all evaluations of the design, for which the effort's numbers are laid out; at least
+    twenty runs' worth. minutes: about how long it may take instead; of both, whichever is less. space: what may be
     written, full or paper. designer: mixture (the default), ppo, evolution, random, or one of another package. quality:
     what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it can be resumed.
     writer: a file that `learn` made, to begin from; with the effort none, to design from at once. training, measuring,
@@ -220,18 +222,21 @@ def design(
     from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.runs.folder import Folder
     from metasmith.runs.loop import design as designed
-    from metasmith.runs.spec import specify
+    from metasmith.runs.minutes import specified
 
     chosen, memory, beginning = find_task(task, evaluations), None, ""
     if writer is not None:
         memory = WriterFile.load(Path(writer))
         space, beginning = space or memory.space, f"{Path(writer).resolve()} {memory.digest}"
-    spec = specify(
+    does_runs = _runner(workers, runner)
+    spec = specified(
         chosen,
+        runner=does_runs,
         name=_absolute(task) if isinstance(task, str) else chosen.name,
         effort=effort,
         preset=preset,
-        budget=None if budget is None else whole_number("budget", budget),
+        spend=None if spend is None else whole_number("spend", spend),
+        minutes=minutes,
         seed=whole_number("seed", seed),
         space=space,
         designer=designer,
@@ -242,7 +247,7 @@ def design(
         race=race,
     )
     folder = None if out is None else Folder(out)
-    return designed(spec, chosen, memory=memory, runner=_runner(workers, runner), folder=folder, tell=tell)
+    return designed(spec, chosen, memory=memory, runner=does_runs, folder=folder, tell=tell)
 
 
 def learn(
@@ -252,7 +257,8 @@ def learn(
     evaluations: int | None = None,
     effort: str = "default",
     preset: str = "default",
-    budget: int | None = None,
+    spend: int | None = None,
+    minutes: float | None = None,
     space: str | None = None,
     designer: str | None = None,
     quality: "Quality" = "final",
@@ -270,7 +276,7 @@ def learn(
 
     Tasks that it has learned are left out.
 
-    writer: the file, made if it is not there. budget: the evaluations of each task. on_task: called after each task.
+    writer: the file, made if it is not there. spend, minutes: for each task. on_task: called after each task.
     The rest as for `design`.
     """
     from metasmith.runs.continual import learn as learned
@@ -286,7 +292,8 @@ def learn(
         Path(writer),
         effort=effort,
         preset=preset,
-        budget=None if budget is None else whole_number("budget", budget),
+        spend=None if spend is None else whole_number("spend", spend),
+        minutes=minutes,
         seed=whole_number("seed", seed),
         space=space,
         designer=designer,
@@ -317,14 +324,26 @@ def resume(
     from metasmith.runs.folder import Folder
     from metasmith.runs.loop import resume as resumed
 
-    spec = Folder(run).spec()
-    try:
-        chosen = find_task(task or spec.task, spec.evaluations)
-    except ValueError as error:
-        raise ValueError(
-            f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
-        ) from error
-    return resumed(Folder(run), chosen, runner=_runner(workers, runner), tell=tell, warn=warn)
+    return resumed(Folder(run), _task_of(run, task), runner=_runner(workers, runner), tell=tell, warn=warn)
+
+
+def finish(
+    run: Path | str,
+    task: Task | Problem | None = None,
+    *,
+    workers: int | None = None,
+    runner: Runner | None = None,
+    tell: "Callable[[Plan | Progress], None]" = lambda event: None,
+    warn: Callable[[str], None] = lambda message: None,
+) -> "Design":
+    """End a run that was stopped without another batch: race the best programs so far; the winner is the design.
+
+    The final race costs at most half of what was spent before. The rest as for `resume`.
+    """
+    from metasmith.runs.folder import Folder
+    from metasmith.runs.loop import finish as finished
+
+    return finished(Folder(run), _task_of(run, task), runner=_runner(workers, runner), tell=tell, warn=warn)
 
 
 def export(run: Path | str, file: Path | str) -> None:
@@ -344,6 +363,19 @@ def _runner(workers: int | None, runner: Runner | None) -> Runner:
     if workers is not None:
         raise ValueError("a runner knows how many it does at once; give workers or a runner, not both")
     return runner
+
+
+def _task_of(run: Path | str, task: Task | Problem | None) -> Task:
+    """The task that a run is about, by its name if none is given."""
+    from metasmith.runs.folder import Folder
+
+    spec = Folder(run).spec()
+    try:
+        return find_task(task or spec.task, spec.evaluations)
+    except ValueError as error:
+        raise ValueError(
+            f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
+        ) from error
 
 
 def _in_file(text: str) -> Problem | Task | None:
@@ -375,7 +407,9 @@ def _designed(path: Path) -> Program:
     from metasmith.runs.folder import Folder
 
     if Folder(path).design() is None:
-        unfinished = f"the run in it is not finished; 'metasmith resume {path}' goes on"
+        unfinished = (
+            f"the run in it is not finished; 'metasmith resume {path}' goes on, 'metasmith finish {path}' ends it"
+        )
         why = unfinished if Folder(path).exists else "it is not the folder of a run"
         raise ValueError(f"there is no design in '{path}': {why}")
     return Program.parse(_read(path / "design.txt"))

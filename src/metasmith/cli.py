@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from metasmith import reproduce, screens
-from metasmith.report.numbers import plural
 from metasmith.reproduce import AsJson
 from metasmith.screens import (
     complain,
@@ -44,6 +43,15 @@ ProblemName = Annotated[
 Run = Annotated[Path, typer.Argument(help="The folder of a run.")]
 Workers = Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Also show how it goes as a page in a browser; says where.")]
+Spend = Annotated[
+    int | None,
+    typer.Option(
+        help="All evaluations of a design together; its parts are laid out for that. Twenty runs' worth or more."
+    ),
+]
+Minutes = Annotated[
+    float | None, typer.Option(help="About how long a design may take; with --spend, whichever is less.")
+]
 FirstSeed = Annotated[int, typer.Option(help="Seed of the first run.")]
 Log = Annotated[
     Path | None,
@@ -199,9 +207,8 @@ def design(
     effort: Annotated[
         str, typer.Option(help="How much to spend: quick, default or thorough; none with a writer.")
     ] = "default",
-    budget: Annotated[
-        int | None, typer.Option(help="All evaluations of the design together, instead of what the effort takes.")
-    ] = None,
+    spend: Spend = None,
+    minutes: Minutes = None,
     writer: Annotated[Path | None, typer.Option(help="A file that 'learn' made, to begin from.")] = None,
     preset: Annotated[str, typer.Option(help="default, or paper for the numbers of the paper.")] = "default",
     space: Annotated[
@@ -227,8 +234,9 @@ def design(
     going_on = going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file)
     with going_on, page_of(folder, watch), watched(as_json) as tell:
         made = designed(
-            task, evaluations=evaluations, effort=effort, preset=preset, budget=budget, space=space, designer=designer,
-            quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer, tell=tell,
+            task, evaluations=evaluations, effort=effort, preset=preset, spend=spend, minutes=minutes, space=space,
+            designer=designer, quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer,
+            tell=tell,
         )  # fmt: skip
     screens.print_designed(made, folder, as_json)
 
@@ -240,6 +248,8 @@ def learn(
         Path, typer.Option(help="The file of the writer; made if it is not there, gone on with if it is.")
     ],
     effort: Annotated[str, typer.Option(help="How much to spend on each: quick, default or thorough.")] = "default",
+    spend: Spend = None,
+    minutes: Minutes = None,
     workers: Workers = None,
     seed: Annotated[int, typer.Option(help="The same seed and tasks, the same writer.")] = 0,
     as_json: AsJson = False,
@@ -256,8 +266,8 @@ def learn(
 
     with going_on_with("the same command", lambda: True), watched(as_json) as tell:
         memory = learned(
-            tasks, writer, effort=effort, seed=seed, workers=workers, tell=tell, on_task=said,
-            warn=screens.warn,
+            tasks, writer, effort=effort, spend=spend, minutes=minutes, seed=seed, workers=workers, tell=tell,
+            on_task=said, warn=screens.warn,
         )  # fmt: skip
     print_memory(memory, writer, as_json)
 
@@ -273,12 +283,21 @@ def resume(run: Run, workers: Workers = None, watch: Watch = False, as_json: AsJ
     screens.print_designed(made, run, as_json)
 
 
+@app.command()
+def finish(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
+    """End a run that was stopped: no more batches, a final race of the best so far, and its winner is the design."""
+    from metasmith.api import finish as finished
+
+    with going_on_with(f"'metasmith finish {run}'", (run / "design.toml").is_file), watched(as_json) as tell:
+        made = finished(run, workers=workers, tell=tell, warn=screens.warn)
+    screens.print_designed(made, run, as_json)
+
+
 @app.command(name="show")
 def show_run(
     run: Annotated[Path, typer.Argument(help="The folder of a run, or the file of a writer.")], as_json: AsJson = False
 ) -> None:
-    """Show a run: the algorithm, its score, how it was learned, what it cost. Or a writer: what it has learned."""
-    from metasmith.analysis.history import learning
+    """Show a run: the algorithm, or the best so far, its score, how it was learned, what it cost. Or a writer."""
     from metasmith.runs.folder import Folder
 
     if run.is_file():
@@ -287,16 +306,13 @@ def show_run(
         print_memory(WriterFile.load(run), run, as_json)
         return
     folder = Folder(run)
-    spec, history, record = folder.spec(), folder.history(), folder.design()
-    batches = len(learning(history))
+    record = folder.design()
     if as_json:
-        say_json({"task": spec.task, "finished": record is not None, "design": record, "batches": batches})
+        say_json(screens.run_record(folder.spec(), folder.history(), record))
     elif record is not None:
-        print_design(record, history)
+        print_design(record, folder.history())
     else:
-        so_far = f"stopped after {plural(batches, 'batch')}"
-        print(f"a design for {spec.task}, {so_far}; 'metasmith resume {run}' goes on")
-        screens.print_curves(history)
+        screens.print_unfinished(run, folder.spec(), folder.history())
 
 
 @app.command()

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from metasmith.analysis.history import learning
+from metasmith.analysis.history import leader, learning, spent
 from metasmith.report.numbers import MINUS, lasting, plural
 from metasmith.report.tables import Table as Values
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from metasmith.runs.design import Design
     from metasmith.runs.forecast import Plan
     from metasmith.runs.forecast import Progress as Going
+    from metasmith.runs.spec import Spec
 
 out = Console(markup=False, emoji=False)  # names of users' problems are shown as they are: x[/b], [red]x, :smile:
 err = Console(stderr=True, markup=False, emoji=False)
@@ -279,11 +280,41 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
     print(
         f"score {record['score']:.4f}   (0: random search; 1: the optimum, or a simple reference where none is known)"
     )
+    if record.get("finished_early"):
+        print("finished early, by 'metasmith finish'")
     print_curves(history)
     seconds = ledger["measuring_seconds"] + ledger["proposing_seconds"]
     share = ledger["proposing_seconds"] / seconds if seconds else 0.0
     runs = f"{ledger['runs']:,} runs ({ledger['cached']:,} more were in the cache)"
     print(f"cost {ledger['evaluations']:,} evaluations in {runs}, {lasting(seconds)}, of which the network {share:.0%}")
+
+
+def run_record(spec: "Spec", history: Sequence[dict[str, Any]], design: dict[str, Any] | None) -> dict[str, Any]:
+    """What `show` says of a run as JSON. design: what its `design.json` says, if it is finished."""
+    best = leader(history)
+    return {
+        "task": spec.task,
+        "finished": design is not None,
+        "design": design,
+        "batches": len(learning(history)),
+        "best": best and best.record(),
+        "spent": spent(history),
+        "spend": spec.spend,
+    }
+
+
+def print_unfinished(run: Path, spec: "Spec", history: Sequence[dict[str, Any]]) -> None:
+    """A run that was stopped: the best so far, and how to go on or to end."""
+    best = leader(history)
+    if best is not None:
+        raced = f"mean of {plural(best.runs, 'run')} in the final race" if best.runs else "mean over all rungs"
+        print(f"{best.record()['pseudocode']}\n\n{best.program}\n")
+        print(f"the best so far: score {best.score:.4f} ({raced}), proposed by: {best.source}")
+        print_curves(history)
+    batches = plural(len(learning(history)), "batch")
+    print(f"spent {spent(history):,} of {spec.spend:,} evaluations")
+    ends = f", 'metasmith finish {run}' ends it with the best so far" if best is not None else ""
+    print(f"a design for {spec.task}, stopped after {batches}; 'metasmith resume {run}' goes on{ends}")
 
 
 def print_designed(design: "Design", run: Path, as_json: bool) -> None:

@@ -226,6 +226,9 @@ def test_the_command_is_the_one_that_was_typed():
         "metasmith design pbo:F2 --evaluations 50000 --seed 3 --space full --designer mixture --quality final "
         "--effort quick --out 'runs/a b'"
     )
+    for minutes, timing in ((None, 0), (2.5, 700)):
+        laid_out = evidence.specify(find_task("pbo:F2", 1000), spend=40_000 + timing, minutes=minutes, timing=timing)
+        assert " --effort default --spend 40000 --out r" in typed(laid_out, Path("r"))
     assert typed(evidence.specify(find_task("pbo:F2", 9), **SMALL), Path("r")).startswith(
         "# the design was asked for in Python"
     )

@@ -12,7 +12,7 @@ import metasmith as ms
 from metasmith import cli
 from metasmith.designers.training import Training
 from metasmith.measuring import Race
-from metasmith.runs.spec import EFFORTS, Settings
+from metasmith.runs.efforts import EFFORTS, Settings
 
 
 def metasmith(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import SMALL, SOURCE, small_design
 
-from metasmith.runs.spec import EFFORTS
+from metasmith.runs.efforts import EFFORTS
 
 
 @pytest.fixture(scope="module")

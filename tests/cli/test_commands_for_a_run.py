@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ def test_show_a_run_that_is_finished(run: Path, capsys: pytest.CaptureFixture[st
     code, printed, err = metasmith(capsys, "show", str(run), "--json")
     found = json.loads(printed)
     assert (code, err) == (0, "")
-    assert list(found) == ["task", "finished", "design", "batches"]
+    assert list(found) == ["task", "finished", "design", "batches", "best", "spent", "spend"]
     assert (found["finished"], found["batches"]) == (True, 2)
     assert found["design"] == json.loads((run / "design.json").read_text())
     code, printed, _ = metasmith(capsys, "show", str(run))
@@ -33,7 +34,49 @@ def test_show_a_run_that_is_not_finished(unfinished: Path, capsys: pytest.Captur
     assert (found["finished"], found["design"], found["batches"]) == (False, None, 1)
     code, printed, _ = metasmith(capsys, "show", str(unfinished))
     assert code == 0
-    assert f"stopped after 1 batch; 'metasmith resume {unfinished}' goes on" in printed
+    assert f"stopped after 1 batch; 'metasmith resume {unfinished}' goes on, 'metasmith finish {unfinished}'" in printed
+    first, batch = (json.loads(line) for line in (unfinished / "history.jsonl").read_text().splitlines())
+    best = found["best"]
+    assert (best["program"], best["score"]) == (batch["leader"], batch["best"])
+    assert best["source"] == batch["sources"][batch["programs"].index(best["program"])]
+    assert best["pseudocode"] == ms.pseudocode(ms.Program.parse(best["program"]))
+    assert found["spent"] == batch["ledger"]["evaluations"] > first["ledger"]["evaluations"]
+    assert best["pseudocode"] in printed
+    assert best["program"] in printed
+    assert f"score {best['score']:.4f} (mean over all rungs), proposed by: {best['source']}" in printed
+    assert f"spent {found['spent']:,} of {found['spend']:,} evaluations" in printed
+
+
+def test_show_a_run_that_has_no_batch_yet(unfinished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = Path(shutil.copytree(unfinished, tmp_path / "run"))
+    for steps in (1, 0):
+        history = (run / "history.jsonl").read_text().splitlines(keepends=True)
+        (run / "history.jsonl").write_text("".join(history[:steps]))
+        found = json.loads(metasmith(capsys, "show", str(run), "--json")[1])
+        assert (found["best"], found["batches"], found["spent"] > 0) == (None, 0, steps == 1)
+        code, printed, _ = metasmith(capsys, "show", str(run))
+        assert code == 0
+        assert f"stopped after 0 batches; 'metasmith resume {run}' goes on\n" in printed
+    code, _, err = metasmith(capsys, "finish", str(run))
+    assert code == 2
+    assert "has no batch yet to choose from" in err
+
+
+def test_finish_ends_a_run_and_says_so(unfinished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = Path(shutil.copytree(unfinished, tmp_path / "run"))
+    code, printed, err = metasmith(capsys, "finish", str(run), "--workers", "2", "--json")
+    made = json.loads(printed)
+    assert (code, err) == (0, "")
+    assert (made["run"], made["finished_early"]) == (str(run), True)
+    code, printed, _ = metasmith(capsys, "show", str(run))
+    assert code == 0
+    assert made["pseudocode"] in printed
+    assert "finished early" in printed
+    shown = json.loads(metasmith(capsys, "show", str(run), "--json")[1])
+    assert (shown["finished"], shown["best"]["program"]) == (True, made["program"])
+    assert metasmith(capsys, "solve", "pbo:F1@30", "--with", str(run), "--evaluations", "50")[0] == 0
+    again = json.loads(metasmith(capsys, "resume", str(run), "--json")[1])
+    assert again["program"] == made["program"]
 
 
 def test_export_writes_a_file_that_does_the_same(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

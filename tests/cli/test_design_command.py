@@ -20,7 +20,7 @@ def test_design_prints_json_for_machines(
     assert (code, err) == (0, "")
     assert list(found) == [
         "run", "task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "finalists", "ledger",
-        "metasmith", "commit", "digest", "resumed",
+        "finished_early", "metasmith", "commit", "digest", "resumed",
     ]  # fmt: skip
     assert found["run"] == str(out)
     assert found["task"] == f"{file}:small"
@@ -207,3 +207,16 @@ def test_an_interrupt_says_how_to_go_on(
         monkeypatch.setattr(f"metasmith.api.{name}", interrupted)
         code, out, err = metasmith(capsys, name, *words)
         assert (code, out, err) == (130, "", f"metasmith: interrupted{hint}\n")
+
+
+def test_design_spends_what_it_may_and_no_more(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("design", f"{file}:single", "--evaluations", "60", "--seed", "1", "--json")
+    code, printed, _ = metasmith(capsys, *words, "--spend", str(200 * 60), "--out", str(tmp_path / "spend"))
+    assert code == 0
+    assert json.loads(printed)["ledger"]["evaluations"] == 200 * 60
+    code, printed, _ = metasmith(
+        capsys, *words, "--minutes", "5", "--spend", str(30 * 60), "--out", str(tmp_path / "both")
+    )
+    assert code == 0
+    assert 29 * 60 < json.loads(printed)["ledger"]["evaluations"] <= 30 * 60
+    assert "minutes = 5.0" in (tmp_path / "both" / "design.toml").read_text()

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from cli_helpers import metasmith
 
+UNFINISHED = "not finished; 'metasmith resume {unfinished}' goes on, 'metasmith finish {unfinished}' ends it"
+
 
 @pytest.mark.parametrize(
     ("words", "said"),
@@ -101,14 +103,14 @@ def test_a_mistake_is_one_line_and_exit_code_2(
         (("show", "nowhere"), "'nowhere' is not the folder of a run"),
         (("compare", "nowhere"), "'nowhere' is not the folder of a run"),
         (("ablate", "{empty}"), "it is not the folder of a run"),
-        (("ablate", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (("ablate", "{unfinished}"), UNFINISHED),
         (("ablate", "{run}", "--runs", "1"), "at least 2 runs"),
         (("ablate", "{run}", "--problem", "{file}:small"), "is a task, and a problem is needed"),
         (("ablate", "rls"), "'rls' was not designed for a task; say on which problem"),
         (("ablate",), "algorithm"),
         (("diversity", "nowhere"), "'nowhere' is not the folder of a run, and there is none in it"),
         (("diversity", "{empty}"), "'{empty}' is not the folder of a run, and there is none in it"),
-        (("diversity", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (("diversity", "{unfinished}"), UNFINISHED),
         (("diversity",), "runs"),
         (("export", "nowhere", "file.py"), "there is no design in 'nowhere': it is not the folder of a run"),
         (("resume", "{empty}"), "'{empty}' is not the folder of a run"),
@@ -117,18 +119,18 @@ def test_a_mistake_is_one_line_and_exit_code_2(
         (("compare", "{empty}"), "'{empty}' is not the folder of a run"),
         (("export", "{empty}", "file.py"), "it is not the folder of a run"),
         (("solve", "pbo:F1@30", "--with", "{empty}"), "it is not the folder of a run"),
-        (("compare", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
-        (
-            ("export", "{unfinished}", "file.py"),
-            "the run in it is not finished; 'metasmith resume {unfinished}' goes on",
-        ),
-        (("solve", "pbo:F1@30", "--with", "{unfinished}"), "the run in it is not finished"),
+        (("compare", "{unfinished}"), UNFINISHED),
+        (("export", "{unfinished}", "file.py"), UNFINISHED),
+        (("solve", "pbo:F1@30", "--with", "{unfinished}"), UNFINISHED),
+        (("finish", "{empty}"), "'{empty}' is not the folder of a run"),
+        (("design", "pbo:F1", "--evaluations", "100", "--spend", "1999"), "1,999 evaluations are too few"),
+        (("design", "pbo:F1", "--minutes", "0"), "minutes must be more than 0, got 0"),
         (("compare", "{run}", "--runs", "0"), "at least"),
         (("compare", "{run}", "--log-ioh", "{file}"), "cannot write logs to '{file}'"),
         (("compare", "{run}", "--workers", "0"), "workers must be at least 1"),
         (("report", "nowhere"), "'nowhere' is not the folder of a run"),
         (("report", "{empty}"), "'{empty}' is not the folder of a run"),
-        (("report", "{unfinished}"), "the run in it is not finished; 'metasmith resume {unfinished}' goes on"),
+        (("report", "{unfinished}"), UNFINISHED),
         (("report", "{run}", "--runs", "1"), "a report needs at least 2 runs of each, got 1"),
         (("report", "{run}", "--seed", "-1"), "seeds are whole numbers from 0 on, got -1"),
         (("report", "{run}", "--workers", "0"), "workers must be at least 1"),

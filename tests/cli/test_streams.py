@@ -61,8 +61,8 @@ def test_json_is_alone_on_standard_output(name: str, tmp_path: Path) -> None:
 def test_without_json_standard_output_is_everybodys(tmp_path: Path) -> None:
     done = typed("solve", f"{written(tmp_path, LOUD)}:plain", "--evaluations", "3")
     assert "file by print" in done.stdout
-    assert "function by the system" in done.stdout
-    assert done.stderr == ""
+    assert "function by the system" in done.stderr  # it is called in another process, which prints no results
+    assert "function" not in done.stdout
 
 
 @pytest.mark.parametrize("command", ["landscape", "solve"])

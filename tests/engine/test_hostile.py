@@ -173,7 +173,7 @@ def small_design(deed, on_error):
         "training": Training(batch=4, mutants=2, immigrants=1), "measuring": Measuring(keep=0.5, runs=1),
         "race": Race(finalists=2, samples=1, rounds=(1, 1)),
     }  # fmt: skip
-    return ms.design(problem(deed, on_error), evaluations=50, designer="evolution", budget=2000, workers=2, **settings)
+    return ms.design(problem(deed, on_error), evaluations=50, designer="evolution", spend=2000, workers=2, **settings)
 
 
 @pytest.mark.slow

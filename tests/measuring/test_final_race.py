@@ -8,7 +8,7 @@ import pytest
 from measuring_helpers import ALL, BEYOND, LONG_ONE, SHORT_ONE, case, prepared, programs, rungs_on, told
 
 from metasmith.measuring import by_size, final_race
-from metasmith.measuring.final_race import Race, cost
+from metasmith.measuring.final_race import Race, cost, runs_of_rounds, shrunk
 from metasmith.measuring.scores import SHORT
 
 CASES = (case(100), case(200), case(300))
@@ -132,3 +132,47 @@ def test_equal_ranks_are_told_apart_by_the_score(monkeypatch):
     for entrants in ([one, two], [two, one]):
         (standing,) = final_race(prepared(*sizes), [0, 1], entrants, [2])
         assert [entry.program for entry in standing] == [one, two]
+
+
+@pytest.mark.parametrize(("spend", "runs"), [(0, (4, 4)), (1, (5, 4)), (2, (5, 5)), (7, (8, 7)), (40, (24, 24))])
+def test_the_last_round_spends_what_is_left_in_turns(spend, runs, monkeypatch):
+    """Of four programs two are in the last round; the first of them, which was ahead, is given a run first."""
+    told(monkeypatch, lambda job: float(job.program.population))
+    scores = prepared(case(100))
+    before = scores.cache.ledger.evaluations
+    planned = 100 * (4 * 2 + 2 * 2)
+    most = before + planned + 100 * spend + 99
+    first, last = final_race(scores, [0], programs(4), [2, 2], most)
+    assert {entry.runs for entry in first} == {2}
+    assert tuple(entry.runs for entry in last) == runs
+    assert scores.cache.ledger.evaluations == most - 99
+
+
+def test_what_is_left_is_counted_by_the_length_of_each_run(monkeypatch):
+    """Cases of 100 and 300 take turns: after one run each on the first, the next is on the second."""
+    told(monkeypatch, lambda job: float(job.program.population))
+    for left, runs in ((299, 2), (300, 3), (599, 3), (600, 4), (700, 5), (800, 6)):
+        scores = prepared(case(100), case(300))
+        before = scores.cache.ledger.evaluations
+        (standing,) = final_race(scores, [0, 1], programs(2), [1], before + 200 + left)
+        assert sum(entry.runs for entry in standing) == runs
+        assert before + 200 <= scores.cache.ledger.evaluations <= before + 200 + left
+
+
+@pytest.mark.parametrize("race", [Race(), Race(10, 4, (4, 4, 8)), Race(0, 23, (2, 2, 4)), Race(1, 0, (3,))])
+def test_a_smaller_race_has_the_same_proportions_and_costs_no_more_than_it_may(race):
+    schedule = by_size([case(300)], BEYOND)
+    whole = cost(schedule, race)
+    assert shrunk(race, schedule, whole) == race
+    assert shrunk(race, schedule, 10 * whole) == race
+    before = whole
+    for most in range(whole, 2 * 300, -300):
+        smaller = shrunk(race, schedule, most)
+        assert cost(schedule, smaller) <= min(most, before)
+        assert 2 <= smaller.programs <= race.programs
+        assert smaller.proposals * race.programs <= race.proposals * smaller.programs
+        assert 1 <= len(smaller.rounds) <= len(race.rounds)
+        before = cost(schedule, smaller)
+    least = shrunk(race, schedule, 0)
+    assert (least.programs, least.rounds) == (2, (1,))
+    assert runs_of_rounds(least) == [2]

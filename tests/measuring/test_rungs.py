@@ -9,9 +9,9 @@ import pytest
 from measuring_helpers import ALL, BEYOND, HALF, SHORT_ONE, case, prepared, programs, rungs_on, told
 
 from metasmith.engine import Local
-from metasmith.measuring import Request, Rungs, Scores, by_size, final_race
+from metasmith.measuring import Request, Rungs, Scores, by_evaluations, by_size, final_race
 from metasmith.measuring.cache import Cache
-from metasmith.measuring.rungs import ENTRY_RUNG
+from metasmith.measuring.rungs import ENTRY_RUNG, spare_runs
 from metasmith.measuring.schedule import EQUAL
 from metasmith.measuring.scores import SHORT
 
@@ -235,3 +235,50 @@ def test_the_rungs_after_the_first_are_measured_side_by_side(monkeypatch):
     ))  # fmt: skip
     rungs(programs(4))
     assert [sorted({request.rung for request in call}) for call in calls] == [[ENTRY_RUNG], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("left", "race", "counts"),
+    [
+        (10_000, 0, (0, 0, 0)),
+        (10_000, 10_000, (0, 0, 0)),
+        (13_000, 10_000, (1, 0, 1)),
+        (14_000, 0, (0, 0, 2)),
+        (10_500, 10_000, (0, 0, 0)),
+        (21_500, 10_000, (1, 0, 0)),
+    ],
+)
+def test_what_pays_for_no_whole_run_pays_for_runs_on_the_rungs(left, race, counts):
+    """Runs of 1,000, 1,000 and 2,000 on the rungs, and of 10,000 in the race."""
+    schedule = by_evaluations([case(10_000)])
+    spare = spare_runs(schedule, left, race)
+    assert sum(spare) == sum(counts)
+    spent = sum(count * length for count, length in zip(spare, (1000, 1000, 2000), strict=True))
+    assert spent == sum(count * length for count, length in zip(counts, (1000, 1000, 2000), strict=True))
+    assert left - spent >= race
+
+
+def test_a_whole_run_is_given_up_where_nothing_is_left_then():
+    """Of 2,000 left after a run of 1,500 only 500 would be over; two runs of 1,000 leave nothing."""
+    schedule = by_evaluations([case(1500)])
+    assert sum(spare_runs(schedule, 1500 + 500, 0)) == 2
+    assert spare_runs(schedule, 1500 + 500, 1500) == (0, 0, 0)
+
+
+def test_the_best_programs_are_given_more_runs(monkeypatch):
+    told(monkeypatch, lambda job: float(job.program.population))
+    scores = prepared(case(100), case(200), case(300))
+    rungs = rungs_on(scores, ALL)
+    entrants = programs(3)
+    rungs(entrants)
+    before = {key: list(runs) for key, runs in rungs.runs.items()}
+    spent = scores.cache.ledger.runs
+    rungs.give_more((1, 0, 4))
+    assert scores.cache.ledger.runs == spent + 5
+    more = {key: len(runs) - len(before[key]) for key, runs in rungs.runs.items()}
+    best = rungs.best()
+    assert best == entrants[::-1]
+    assert [more[program, 0] for program in best] == [1, 0, 0]
+    assert [more[program, 1] for program in best] == [0, 0, 0]
+    assert [more[program, 2] for program in best] == [2, 1, 1]
+    assert all(len(runs) == len(set(runs)) for runs in rungs.runs.values())

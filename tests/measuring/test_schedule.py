@@ -1,8 +1,11 @@
 """Schedules: which problems a batch runs on first, and where the final race is."""
 
+import pytest
 from measuring_helpers import BEYOND, case
 
-from metasmith.measuring import Case, by_evaluations, by_size
+import metasmith as ms
+from metasmith.measuring import Case, Measuring, by_evaluations, by_size, schedule
+from metasmith.measuring.schedule import merged, spread
 
 
 def test_rungs_lead_from_cheap_to_dear_and_the_race_is_on_the_dearest():
@@ -60,3 +63,45 @@ def test_no_run_is_too_short_to_say_anything():
     assert [each.evaluations for each in by_evaluations([case(8000)]).cases] == [1000, 1000, 1600, 8000]
     assert [each.evaluations for each in by_evaluations([case(3000)]).cases] == [1000, 1000, 1000, 3000]
     assert [each.evaluations for each in by_evaluations([case(600)]).cases] == [600] * 4
+
+
+@pytest.mark.parametrize(
+    ("count", "use", "sizes"),
+    [
+        (5, [400], {10, 20, 30, 40, 50}),
+        (9, [400], {10, 20, 30, 40, 50}),
+        (3, [400], {10, 30, 50}),
+        (2, [400], {10, 50}),
+        (1, [400], {50}),
+        (1, [22], {20}),
+        (1, [18, 41], {40}),
+        (1, [5], {10}),
+        (1, [35], {40}),
+    ],
+)
+def test_fewer_sizes_are_spread_and_one_is_the_nearest_to_use(count, use, sizes):
+    assert spread([30, 10, 50, 20, 40], count, use) == sizes
+
+
+def test_equal_cases_are_one():
+    one, two = case(600), case(600)
+    schedule = by_evaluations([one, two], shortest=60)
+    assert [each.evaluations for each in schedule.cases] == [60, 60, 60, 60, 120, 120, 600, 600]
+    fewer = merged(schedule)
+    assert [(each.problem, each.evaluations) for each in fewer.cases] == [
+        (problem, evaluations) for evaluations in (60, 120, 600) for problem in (one.problem, two.problem)
+    ]
+    assert fewer.rungs == ((0, 1), (0, 1), (2, 3))
+    assert fewer.race == (4, 5)
+    for rung, before in zip((*fewer.rungs, fewer.race), (*schedule.rungs, schedule.race), strict=True):
+        assert [fewer.cases[number] for number in rung] == [schedule.cases[number] for number in before]
+
+
+def test_one_of_several_sizes_has_shortened_runs():
+    training = tuple(ms.problem(f"pbo:F1@{size}") for size in (20, 30, 40))
+    task = ms.Task("sizes", training, (ms.problem("pbo:F1@50"),), 10_000)
+    one = schedule(task, Measuring(sizes=1, shortest=500))
+    assert {each.problem.dimension for each in one.cases} == {40}
+    assert [each.evaluations for each in one.cases] == [500, 800, 1600, 8000]
+    assert [each.evaluations for each in schedule(task, Measuring(sizes=2)).cases] == [4000, 8000]
+    assert schedule(task, Measuring(sizes=3)) == schedule(task, Measuring())

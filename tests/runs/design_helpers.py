@@ -41,11 +41,11 @@ def tiny() -> ms.Task:
 def designed(task: ms.Task | ms.Problem | None = None, *, batches: int = 3, **others: Any) -> Design:
     """A design of so many batches."""
     task, others = tiny() if task is None else task, {**SMALL, **others}
-    budget = budget_for(find_task(task, others.get("evaluations")), batches, "writer" in others, others)
-    return ms.design(task, **{"budget": budget, **others})
+    spend = spend_for(find_task(task, others.get("evaluations")), batches, "writer" in others, others)
+    return ms.design(task, **{"spend": spend, **others})
 
 
-def budget_for(task: ms.Task, batches: int, looks: bool, settings: dict[str, Any]) -> int:
+def spend_for(task: ms.Task, batches: int, looks: bool, settings: dict[str, Any]) -> int:
     """The evaluations that so many batches take at most, with what is before and after them."""
     costs = Costs.of(task, settings["measuring"], settings["race"], looks=looks)
     return costs.start + batches * costs.batch(settings["training"].batch) + costs.final

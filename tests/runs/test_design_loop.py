@@ -155,7 +155,7 @@ def test_it_tells_a_plan_and_then_every_step():
     whole, plan, *steps = told
     assert isinstance(plan, Plan)
     assert whole == Plan(plan.evaluations + design.history[0]["ledger"]["evaluations"], None)
-    assert whole.evaluations == design.spec.budget
+    assert whole.evaluations == design.spec.spend
     assert [(step.what, step.step, step.steps) for step in steps] == [("batch", i, 3) for i in (1, 2, 3)] + [
         ("round", i, 2) for i in (1, 2)
     ]
@@ -246,17 +246,17 @@ def test_the_tokens_of_the_history_say_its_programs(alone):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 0.75, 0.99])
-def test_the_ledger_never_exceeds_the_budget_and_a_last_batch_may_be_smaller(share, alone):
+def test_the_ledger_never_exceeds_what_may_be_spent_and_a_last_batch_may_be_smaller(share, alone):
     """What is left after a batch of 6 is used if it pays for half a batch or more."""
     costs = alone.spec.costs(tiny())
-    budget = costs.start + costs.batch(6) + int(share * costs.batch(6)) + costs.final
-    design = designed(budget=budget)
+    spend = costs.start + costs.batch(6) + int(share * costs.batch(6)) + costs.final
+    design = designed(spend=spend)
     sizes = [len(line["programs"]) for line in design.history if line["step"] == "batch"]
     fitting = max(count for count in range(7) if costs.batch(count) <= share * costs.batch(6))
     assert sizes == ([6, fitting] if fitting >= 3 else [6])
     before_the_race = design.history[len(sizes)]["ledger"]["evaluations"]
-    assert budget - costs.final - costs.batch(3) < before_the_race <= budget - costs.final
-    assert design.ledger["evaluations"] <= budget
+    assert spend - costs.final - costs.batch(3) < before_the_race <= spend - costs.final
+    assert design.ledger["evaluations"] <= spend
 
 
 @pytest.mark.parametrize(("method", "count"), [("propose", 6), ("finalists", 3)])
@@ -277,7 +277,7 @@ def test_a_designer_that_has_nothing_else_to_say_is_not_asked_for_ever(monkeypat
     design = designed(designer="random", batches=20)
     batches = [line["ledger"]["evaluations"] for line in design.history if line["step"] == "batch"]
     assert len(batches) == SMALL["measuring"].again + PATIENCE
-    assert design.ledger["evaluations"] < design.spec.budget
+    assert design.ledger["evaluations"] < design.spec.spend
 
 
 def test_integers_are_designed_for_as_well(tmp_path):

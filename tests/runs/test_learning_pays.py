@@ -41,7 +41,7 @@ def judged(design: Design) -> float:
 def test_learning_beats_chance_for_the_same_evaluations():
     """LeadingOnes with epistasis, where chance seldom gets far: 23.0 on average were learned, 21.5 drawn."""
     learned, drawn = ([by(designer, "F14", seed) for seed in SEEDS] for designer in ("mixture", "random"))
-    assert {each.spec.budget for each in learned} == {each.spec.budget for each in drawn}
+    assert {each.spec.spend for each in learned} == {each.spec.spend for each in drawn}
     assert fmean(map(late, learned)) > fmean(map(late, drawn)) + 0.03
     assert fmean(map(judged, learned)) > fmean(map(judged, drawn)) + 0.7
 

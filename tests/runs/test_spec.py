@@ -1,4 +1,4 @@
-"""A spec goes to TOML and back, mistakes in it are told in one line, and efforts are budgets."""
+"""A spec goes to TOML and back, mistakes in it are told in one line, and efforts stand for what is spent."""
 
 import re
 import tomllib
@@ -11,8 +11,9 @@ import metasmith as ms
 from metasmith.api import find_task
 from metasmith.designers.training import PAPER, Training
 from metasmith.measuring import Measuring, Race, schedule
+from metasmith.runs.efforts import EFFORTS
 from metasmith.runs.folder import Folder
-from metasmith.runs.spec import EFFORTS, Spec, specify
+from metasmith.runs.spec import Spec, specify
 from metasmith.space import Space
 
 COUNTS = st.integers(1, 10**9)
@@ -21,7 +22,9 @@ SPECS = st.builds(
     Spec,
     task=st.text(st.characters(exclude_categories=["Cs"])),
     evaluations=st.integers(1, 10**12),
-    budget=st.integers(1, 10**15),
+    spend=st.integers(1, 10**15),
+    minutes=st.none() | st.floats(0.1, 1e4),
+    timing=st.integers(0, 10**9),
     seed=st.integers(0, 2**63 - 1),
     space=st.sampled_from(["full", "paper"]),
     designer=st.sampled_from(["mixture", "ppo", "random"]),
@@ -50,18 +53,20 @@ def test_every_number_is_in_the_file():
     assert set(fields) == {
         "task",
         "evaluations",
-        "budget",
+        "spend",
         "seed",
         "space",
         "designer",
         "quality",
         "writer",
+        "timing",
         "training",
         "measuring",
         "race",
     }
     assert set(fields["training"]) == set(Training.__dataclass_fields__)
-    assert set(fields["race"]) == {"finalists", "samples", "rounds"}
+    assert set(fields["race"]) == {"finalists", "samples", "rounds", "favourite", "rest"}
+    assert tomllib.loads(Spec("pbo:F1", 100, 1000, minutes=30).toml())["minutes"] == 30
 
 
 @pytest.mark.parametrize(
@@ -75,8 +80,8 @@ def test_every_number_is_in_the_file():
         ({"preset": "paper", "effort": "quick"}, "the preset 'paper' has its own effort"),
         ({"space": "ful"}, "there is no space 'ful'; did you mean 'full'?"),
         ({"designer": "pop"}, "there is no designer 'pop'; did you mean 'ppo'?"),
-        ({"budget": 0}, "budget must be at least 1, got 0"),
-        ({"budget": 99}, "the budget of 99 evaluations is too small: the start takes "),
+        ({"spend": 0}, "spend must be at least 1, got 0"),
+        ({"spend": 1999}, "1,999 evaluations are too few for a design whose runs have 100 each; give at least 2,000"),
         ({"quality": "anytim"}, "there is no quality 'anytim'; did you mean 'anytime'?"),
         ({"seed": -1}, "a design's seed is a whole number from 0 to 2**63 - 1, got -1"),
         ({"seed": 2**63}, "a design's seed is a whole number from 0"),
@@ -106,9 +111,9 @@ def test_something_that_nobody_can_ask_for_is_refused():
     ],
 )
 def test_a_file_that_cannot_be_understood_is_one_line(text, said, tmp_path):
-    base = [] if "designer" in text or "seed" in text else ['task = "pbo:F1"\nevaluations = 100\nbudget = 9']
+    base = [] if "designer" in text or "seed" in text else ['task = "pbo:F1"\nevaluations = 100\nspend = 9']
     (tmp_path / "design.toml").write_text(
-        "\n".join([*base, text, *([] if base else ['task = "pbo:F1"\nevaluations = 100\nbudget = 9'])])
+        "\n".join([*base, text, *([] if base else ['task = "pbo:F1"\nevaluations = 100\nspend = 9'])])
     )
     with pytest.raises(ValueError, match="cannot be understood: ") as caught:
         Folder(tmp_path).spec()
@@ -125,19 +130,19 @@ def test_a_file_without_a_task_or_of_noise_is_told_too(tmp_path):
 
 def test_efforts_differ_and_what_is_given_counts_more():
     task = find_task("pbo:F1", 100)
-    budgets = [specify(task, effort=effort).budget for effort in ("quick", "default", "thorough")]
-    assert budgets == sorted(set(budgets))
+    spends = [specify(task, effort=effort).spend for effort in ("quick", "default", "thorough")]
+    assert spends == sorted(set(spends))
     own = Training(batch=2)
     assert specify(task, effort="quick", training=own).training == own
     assert specify(task, effort="quick", training=own).race == EFFORTS["quick"].race
-    assert specify(task) == Spec("pbo:F1", 100, budgets[1])
-    assert specify(task, name="mine", budget=10**9).budget == 10**9
+    assert specify(task) == Spec("pbo:F1", 100, spends[1])
+    assert specify(task, name="mine", spend=10**9).spend == 10**9
 
 
 @pytest.mark.parametrize(
     ("effort", "batches", "batch"), [("quick", 20, 16), ("default", 62, 24), ("thorough", 200, 40)]
 )
-def test_the_budget_of_an_effort_is_for_so_many_batches(effort, batches, batch):
+def test_what_an_effort_spends_is_for_so_many_batches(effort, batches, batch):
     """Computed by hand: PBO has three sizes, 100, 225 and 400 of 625 variables, with as many evaluations each."""
     spec = specify(ms.task("pbo:F5"), effort=effort)
     small, middle, large = (50_000 * size // 625 for size in (100, 225, 400))
@@ -146,17 +151,20 @@ def test_the_budget_of_an_effort_is_for_so_many_batches(effort, batches, batch):
     for runs in spec.race.rounds:
         race, left = race + left * runs * large, max(2, left // 2)
     each = spec.measuring.runs * (batch * middle + batch // 2 * (small + large))
-    assert (spec.training.batch, spec.budget) == (batch, references + batches * each + race)
+    assert (spec.training.batch, spec.spend) == (batch, references + batches * each + race)
 
 
-def test_the_least_budget_is_for_half_a_batch():
-    task = find_task("pbo:F1", 100)
+def test_numbers_of_one_s_own_are_kept_to_and_take_half_a_batch_at_least():
+    task, own = find_task("pbo:F1", 100), {"training": Training(), "measuring": Measuring(), "race": Race()}
     with pytest.raises(ValueError, match="give at least ") as caught:
-        specify(task, budget=10)
+        specify(task, spend=10, **own)
     least = int(str(caught.value).rpartition(" ")[2].replace(",", ""))
-    assert specify(task, budget=least).budget == least
-    with pytest.raises(ValueError, match="is too small"):
-        specify(task, budget=least - 1)
+    spec = specify(task, spend=least, **own)
+    assert (spec.spend, spec.training, spec.measuring, spec.race) == (least, *own.values())
+    costs = spec.costs(task)
+    assert least == costs.start + costs.batch(12) + costs.final
+    with pytest.raises(ValueError, match="are too few"):
+        specify(task, spend=least - 1, **own)
 
 
 def test_the_paper_s_numbers():
@@ -184,7 +192,7 @@ def test_the_paper_s_numbers():
     assert Space.named("paper").populations == (50,)
     cases = schedule(ms.task("pbo:F5"), spec.measuring).cases
     assert [(case.problem.dimension, case.evaluations) for case in cases] == [(100, 5000), (225, 5000), (400, 5000)]
-    assert spec.budget == 5000 * (2 * 3 + 100 * 16 * 5 * 3 + 5 * 3)  # references, batches, the greedy program
+    assert spec.spend == 5000 * (2 * 3 + 100 * 16 * 5 * 3 + 5 * 3)  # references, batches, the greedy program
 
 
 def test_how_much_a_size_counts_depends_on_the_sizes_of_use():

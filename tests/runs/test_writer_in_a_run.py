@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from design_helpers import SMALL, budget_for, designed, facts, tiny
+from design_helpers import SMALL, designed, facts, spend_for, tiny
 
 import metasmith as ms
 from metasmith.designers.ppo.writer_file import WriterFile
@@ -29,8 +29,8 @@ def embedded(task: ms.Task) -> list[float]:
 def learned(file: Path, *tasks: ms.Task, **others: Any) -> WriterFile:
     """What a writer remembers after three batches of each task."""
     tasks, settings = tasks or (tiny(), other()), {**SMALL, **others}
-    budget = max(budget_for(task, 3, True, settings) for task in tasks)
-    return ms.learn(tasks, file, **{"budget": budget, **settings})
+    spend = max(spend_for(task, 3, True, settings) for task in tasks)
+    return ms.learn(tasks, file, **{"spend": spend, **settings})
 
 
 @pytest.fixture(scope="module")

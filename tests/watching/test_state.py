@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watching_helpers import BUDGET, NAME, Told
+from watching_helpers import SPEND, NAME, Told
 
 from metasmith.program import Program, pseudocode
 from metasmith.runs.folder import Folder
@@ -27,7 +27,7 @@ def test_a_finished_run(run: Path) -> None:
     state, design, batches = state_of(Folder(run)), Folder(run).design(), steps_of(run, "batch")
     assert design is not None
     assert (state["state"], state["progress"], state["left"]) == ("finished", 1.0, 0.0)
-    assert (state["task"], state["budget"], state["evaluations"]) == (NAME, BUDGET, 600)
+    assert (state["task"], state["spend"], state["evaluations"]) == (NAME, SPEND, 600)
     assert state["ledger"] == design["ledger"]
     assert state["seconds"] == design["ledger"]["measuring_seconds"] + design["ledger"]["proposing_seconds"]
     assert {name: state["best"][name] for name in ("program", "pseudocode", "score")} == {
@@ -80,7 +80,7 @@ def test_a_run_is_running_while_a_process_is_at_work_on_it(run: Path, told: Told
         state = state_of(folder)
     assert state["state"] == "running"
     assert state["race"] is None
-    assert state["progress"] == steps[-1]["ledger"]["evaluations"] / BUDGET < 1
+    assert state["progress"] == steps[-1]["ledger"]["evaluations"] / SPEND < 1
     best = state["best"]
     assert (best["program"], best["score"]) == (steps[-1]["leader"], steps[-1]["best"])
     assert best["pseudocode"] == pseudocode(Program.parse(steps[-1]["leader"]))
@@ -103,7 +103,7 @@ def test_what_is_left_takes_as_long_as_what_was_done(run: Path, told: Told) -> N
     references, batch = steps_of(run)[:2]
     folder = told([{**references, "ledger": ledger(2_000, 90.0)}, {**batch, "ledger": ledger(12_000, 100.0)}])
     state = state_of(folder)
-    assert state["left"] == pytest.approx((BUDGET - 12_000) / 1_000)
+    assert state["left"] == pytest.approx((SPEND - 12_000) / 1_000)
     assert state["rate"] == pytest.approx(1_000.0)
     assert state["at_once"] == pytest.approx(2.0)
     assert state["seconds"] == pytest.approx(100.0)

@@ -8,7 +8,7 @@ from metasmith.runs.folder import Folder
 NAME = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\"> & co"
 """What a task may be called by somebody who means ill."""
 
-BUDGET = 40_000
+SPEND = 40_000
 """The evaluations of the design."""
 
 Told = Callable[[list[dict[str, Any]]], Folder]

@@ -123,8 +123,9 @@ def designs_in(folders: Sequence[Path]) -> tuple[list[Designed], list[Path]]:
             if run not in unfinished:
                 designs[run.resolve()] = Designed(run, Folder(run).spec().task, algorithm(run))
     if not designs:
-        where = " and ".join(map(str, folders))
-        raise ValueError(f"no run in {where} is finished; 'metasmith resume {left_out[0]}' goes on")
+        where, first = " and ".join(map(str, folders)), left_out[0]
+        advice = f"'metasmith resume {first}' goes on, 'metasmith finish {first}' ends it"
+        raise ValueError(f"no run in {where} is finished; {advice}")
     return list(designs.values()), left_out
 
 

@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from dataclasses import replace as changed
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
@@ -30,8 +29,9 @@ from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
 from metasmith.program import Program
 from metasmith.provenance import circumstances
+from metasmith.runs.efforts import EFFORTS
 from metasmith.runs.folder import Folder, runs_of
-from metasmith.runs.spec import EFFORTS, Spec, specify
+from metasmith.runs.spec import Spec, specify
 from metasmith.version import VERSION
 
 FORMAT = 2
@@ -90,7 +90,12 @@ def records(
         }
         for line in folder.history()
     ]
-    commands = [typed(spec, run), f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
+    ended = [
+        f"# interrupted after batch {line['batches']}, then: metasmith finish {quote(run.as_posix())}"
+        for line in steps
+        if line["step"] == "finish"
+    ]
+    commands = [typed(spec, run), *ended, f"metasmith report {quote(run.as_posix())} --runs {runs} --seed {seed}"]
     return {
         "run": run.as_posix(), "design": folder.design(), "spec": spec.toml(), "history": steps, "commands": commands,
         "evidence": shown,
@@ -118,10 +123,12 @@ def typed(spec: Spec, run: Path) -> str:
     for effort, preset in (*((effort, "default") for effort in EFFORTS), ("default", "paper")):
         with suppress(ValueError):
             task = find_task(spec.task, spec.evaluations)
-            usual = specify(task, name=spec.task, effort=effort, preset=preset, **options)
-            if changed(usual, budget=spec.budget) == spec:
-                how = [f"--effort {effort}" if preset == "default" else f"--preset {preset}"]
-                how += [f"--budget {spec.budget}"] if usual.budget != spec.budget else []
+            of_effort = {"name": spec.task, "effort": effort, "preset": preset, **options}
+            how = [f"--effort {effort}" if preset == "default" else f"--preset {preset}"]
+            if specify(task, **of_effort) == spec:
+                return " ".join([*words, *how, f"--out {quote(run.as_posix())}"])
+            if specify(task, spend=spec.spend, minutes=spec.minutes, timing=spec.timing, **of_effort) == spec:
+                how += [f"--spend {spec.spend - spec.timing}"]  # the timing of minutes is no part of the design
                 return " ".join([*words, *how, f"--out {quote(run.as_posix())}"])
     return f"# the design was asked for in Python, with numbers of its own: see {run.as_posix()}/design.toml"
 

@@ -1,9 +1,46 @@
-"""The history of a run: which of its steps were learning."""
+"""The history of a run: which of its steps were learning, and what was best so far."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+from metasmith.program import Program, pseudocode
+
+
+class Leader(NamedTuple):
+    """The best program of a run so far.
+
+    score: over all rungs, or, once there is a final race, in that. source: who proposed it first. runs: those that the
+    score is the mean of, where it is that of the race.
+    """
+
+    program: str
+    score: float
+    source: str
+    runs: int | None = None
+
+    def record(self) -> dict[str, Any]:
+        """All of it as JSON has it, with the program as pseudocode too."""
+        return {**self._asdict(), "pseudocode": pseudocode(Program.parse(self.program))}
 
 
 def learning(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The steps in which a designer proposed programs and learned from their scores."""
     return [line for line in history if line["step"] == "batch"]
+
+
+def leader(history: Sequence[dict[str, Any]]) -> Leader | None:
+    """The best program so far; None before the first batch."""
+    for line in reversed(history):
+        if line["step"] == "race":
+            program, score, runs = line["standing"][0]
+            return Leader(program, score, line["sources"][0], runs)
+        if line["step"] == "batch":
+            program = line["leader"]
+            sources = (dict(zip(each["programs"], each["sources"], strict=True)) for each in learning(history))
+            return Leader(program, line["best"], next(source[program] for source in sources if program in source))
+    return None
+
+
+def spent(history: Sequence[dict[str, Any]]) -> int:
+    """The evaluations so far."""
+    return int(history[-1]["ledger"]["evaluations"]) if history else 0

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle, islice
 from statistics import fmean
 from typing import Any
 
@@ -58,6 +59,23 @@ def cost(schedule: Schedule, measuring: Measuring, count: int) -> int:
     return sum(programs[rung] * measuring.runs * schedule.most(schedule.rungs[rung]) for rung in range(RUNGS))
 
 
+def spare_runs(schedule: Schedule, left: int, race: int) -> tuple[int, ...]:
+    """Runs on each rung that leave, of what is left, whole runs of the final race and as little else as possible.
+
+    race: what the final race takes of it.
+    """
+    short, middle, long = (schedule.most(rung) for rung in schedule.rungs)
+    whole = schedule.most(schedule.race)
+    choices = [
+        ((total - k * long - j * middle) % short, total, ((total - k * long - j * middle) // short, j, k))
+        for total in (left % whole, left % whole + whole)
+        if left - total >= race
+        for k in range(total // long + 1)
+        for j in range((total - k * long) // middle + 1)
+    ]
+    return min(choices)[-1] if choices else (0,) * RUNGS
+
+
 class Rungs:
     """Measures and judges batches of programs."""
 
@@ -93,6 +111,17 @@ class Rungs:
         most = max(1, len(keys) - 1)
         rewards = {program: rank / 2 / most for program, rank in ranks(keys).items()}
         return BatchResult([rewards[program] for program in programs], first, left)
+
+    def give_more(self, counts: Sequence[int]) -> None:
+        """Give the best programs more runs, so many on each rung: one each in their order, again and again."""
+        best, due = self.best(), []
+        for rung, count in enumerate(counts):
+            here = self.schedule.rungs[rung]
+            for program in islice(cycle(best), count):
+                done = self.runs[program, rung]
+                done.append(Request(program, here[len(done) % len(here)], "rung", len(done) // len(here), rung))
+                due.append(done[-1])
+        self.scores.cache.measure(due)
 
     def best(self) -> list[Program]:
         """The programs of all batches that went on to all rungs, the best first."""

@@ -39,7 +39,8 @@ class Measuring:
     runs: how many a program gets on each rung it reaches, whenever it is proposed. again: how many times at most, the
     first included.
     evaluations: those of each run; None: as many per variable as in use. instances: training problems of each size at
-    most; None: all there are.
+    most; None: all there are. sizes: how many sizes at most, from the smallest to the largest; one: the nearest to use.
+    shortest: the fewest evaluations of a shortened run, None: 1000; where it is given, equal cases are one.
     """
 
     keep: float = 0.5
@@ -47,6 +48,8 @@ class Measuring:
     again: int = 4
     evaluations: int | None = None
     instances: int | None = None
+    sizes: int | None = None
+    shortest: int | None = None
 
     def check(self) -> None:
         """Raise ValueError for numbers that no design can have."""
@@ -74,14 +77,25 @@ class Schedule:
 def schedule(task: Task, measuring: Measuring) -> Schedule:
     """The cases that programs for `task` are measured on, and their order."""
     cases: list[Case] = []
+    sizes, use = {problem.dimension for problem in task.training}, [problem.dimension for problem in task.test]
+    chosen = sizes if measuring.sizes is None else spread(sizes, measuring.sizes, use)
     for problem in task.training:
         of_this_size = sum(case.problem.dimension == problem.dimension for case in cases)
-        if measuring.instances is None or of_this_size < measuring.instances:
+        if problem.dimension in chosen and (measuring.instances is None or of_this_size < measuring.instances):
             cases.append(Case(problem, measuring.evaluations or task.training_evaluations(problem)))
-    one_size = len({case.problem.dimension for case in cases}) == 1
-    if one_size and measuring.evaluations is None:
+    if len(chosen) > 1 or measuring.evaluations is not None:
+        return by_size(cases, use)
+    if measuring.shortest is None:
         return by_evaluations(cases)
-    return by_size(cases, [problem.dimension for problem in task.test])
+    return merged(by_evaluations(cases, measuring.shortest))
+
+
+def spread(sizes: Collection[int], count: int, use: Collection[int]) -> set[int]:
+    """So many of some sizes, evenly from the smallest to the largest; one alone is the nearest to those of use."""
+    order = sorted(sizes)
+    if count == 1:
+        return {min(order, key=lambda size: (max(min(use) - size, size - max(use), 0), -size))}
+    return set(order) if count >= len(order) else {order[i * (len(order) - 1) // (count - 1)] for i in range(count)}
 
 
 def by_size(cases: Sequence[Case], use: Collection[int]) -> Schedule:
@@ -104,17 +118,25 @@ def by_size(cases: Sequence[Case], use: Collection[int]) -> Schedule:
     return Schedule(tuple(cases), tuple(map(tuple, rungs)), race, RISING if beyond else EQUAL)
 
 
-def by_evaluations(cases: Sequence[Case]) -> Schedule:
+def by_evaluations(cases: Sequence[Case], shortest: int = LEAST) -> Schedule:
     """Rungs of short, longer and long runs on the same problems, which are of one size; a race of whole runs.
 
-    Loops until a share, and until stagnation, last for a share of the run, so a program does much the same in a short
-    run as in a long one.
+    shortest: the fewest evaluations of a shortened run. Loops until a share, and until stagnation, last for a share of
+    the run, so a program does much the same in a short run as in a long one.
     """
     count = len(cases)
     shorter = [
-        replace(case, evaluations=min(case.evaluations, max(LEAST, round(share * case.evaluations))))
+        replace(case, evaluations=min(case.evaluations, max(shortest, round(share * case.evaluations))))
         for share in SHARES
         for case in cases
     ]
     rungs = tuple(tuple(range(rung * count, (rung + 1) * count)) for rung in range(RUNGS))
     return Schedule((*shorter, *cases), rungs, tuple(range(RUNGS * count, (RUNGS + 1) * count)))
+
+
+def merged(schedule: Schedule) -> Schedule:
+    """The same with equal cases as one, on which the references need to run only once."""
+    cases = tuple(dict.fromkeys(schedule.cases))
+    number = [cases.index(case) for case in schedule.cases]
+    rungs = tuple(tuple(number[each] for each in rung) for rung in schedule.rungs)
+    return replace(schedule, cases=cases, rungs=rungs, race=tuple(number[each] for each in schedule.race))

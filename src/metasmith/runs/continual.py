@@ -11,9 +11,11 @@ from metasmith.landscapes.scaling import frozen
 from metasmith.measuring import Measuring, Quality, Race
 from metasmith.problems import Task
 from metasmith.runs.design import Design
+from metasmith.runs.efforts import PRESETS
 from metasmith.runs.folder import Folder, runs_of, short
 from metasmith.runs.loop import Tell, design, resume
-from metasmith.runs.spec import PRESETS, Spec, specify
+from metasmith.runs.minutes import specified
+from metasmith.runs.spec import Spec
 from metasmith.space import Space
 
 
@@ -30,7 +32,8 @@ def learn(
     *,
     effort: str = "default",
     preset: str = "default",
-    budget: int | None = None,
+    spend: int | None = None,
+    minutes: float | None = None,
     seed: int = 0,
     space: str | None = None,
     designer: str | None = None,
@@ -46,7 +49,7 @@ def learn(
     """Learn `tasks` one after the other, save the writer after each, and return what it remembers then.
 
     Tasks that it has learned are left out. Each is a run in a folder beside the file, so that whoever is killed goes on
-    by asking for the same again. budget: the evaluations of each task. The rest as for `specify` and `design`.
+    by asking for the same again. spend, minutes: for each task. The rest as for `specify` and `design`.
     """
     if not tasks:
         raise ValueError("there is nothing to learn; name at least one task")
@@ -64,12 +67,13 @@ def learn(
     for name, task in tasks.items():
         if name in {learned.task for learned in memory.learned}:
             continue
-        spec = specify(
-            task, name=name, effort=effort, preset=preset, budget=budget, seed=seed, space=memory.space,
-            designer=designer, quality=quality, writer=f"{file.resolve()} {memory.digest}", training=training,
-            measuring=measuring, race=race,
-        )  # fmt: skip
         folder = Folder(runs_of(file) / f"{len(memory.learned) + 1}-{short(name)}")
+        spec = specified(
+            task, runner=runner, before=folder.spec() if folder.exists else None, name=name, effort=effort,
+            preset=preset, spend=spend, minutes=minutes, seed=seed, space=memory.space, designer=designer,
+            quality=quality, writer=f"{file.resolve()} {memory.digest}", training=training, measuring=measuring,
+            race=race,
+        )  # fmt: skip
         memory = remembered(memory, taught(spec, task, memory, folder, runner=runner, tell=tell, warn=warn))
         memory.save(file)
         on_task(memory.learned[-1])

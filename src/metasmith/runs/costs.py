@@ -13,24 +13,36 @@ from metasmith.runs.embedding import cost as looking_cost
 
 @dataclass(frozen=True)
 class Costs:
-    """Evaluations. start: looking at the problems, where a writer does, and the references. final: the final race."""
+    """Evaluations. start: timing, looking at the problems where a writer does, and the references. final: the race."""
 
     schedule: Schedule
     measuring: Measuring
+    references: int
     start: int
     final: int
 
     @classmethod
-    def of(cls, task: Task, measuring: Measuring, race: Race, *, looks: bool) -> Self:
-        """The costs of a design for `task`. looks: whether a writer with a memory looks at the problems first."""
+    def of(cls, task: Task, measuring: Measuring, race: Race, *, looks: bool, timing: int = 0) -> Self:
+        """The costs of a design for `task`. looks: whether a writer with a memory looks at the problems first. timing:
+        evaluations that measured how fast runs are.
+        """
         plan = schedule(task, measuring)
-        start = reference_cost(plan.cases) + (looking_cost(task) if looks else 0)
+        references = reference_cost(plan.cases)
+        start = timing + references + (looking_cost(task) if looks else 0)
         final = race_cost(plan, race) if race.rounds else batch_cost(plan, measuring, 1)
-        return cls(plan, measuring, start, final)
+        return cls(plan, measuring, references, start, final)
 
     def batch(self, count: int) -> int:
         """What a batch of `count` programs costs at most."""
         return batch_cost(self.schedule, self.measuring, count)
+
+    def total(self, batches: int, count: int) -> int:
+        """What a design of so many batches of `count` programs costs at most."""
+        return self.start + batches * self.batch(count) + self.final
+
+    def least(self, batches: int, count: int) -> int:
+        """What a design costs at least: half a batch of `count`, if it is to have batches."""
+        return self.start + (self.batch((count + 1) // 2) if batches else 0) + self.final
 
     def affordable(self, left: int, count: int) -> int:
         """How many programs of a batch of `count` can be measured with so many evaluations; none if less than half."""

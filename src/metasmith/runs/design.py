@@ -49,6 +49,7 @@ class Design:
             "score": self.score,
             "finalists": self.history[-1].get("standing", []),
             "ledger": self.ledger,
+            "finished_early": any(step["step"] == "finish" for step in self.history),
             **made,
             "resumed": resumed,
         }

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import asdict, replace
 from hashlib import blake2b
 from statistics import fmean
 from typing import Any
@@ -14,6 +15,8 @@ from metasmith.designers.ppo.writer_file import WriterFile
 from metasmith.engine import Runner
 from metasmith.landscapes import landscape
 from metasmith.measuring import Cache, Rungs, Scores, final_race
+from metasmith.measuring.final_race import shrunk
+from metasmith.measuring.rungs import spare_runs
 from metasmith.problems import Task
 from metasmith.runs.checkpoint import Checkpoint, checkpoints, keep, remove
 from metasmith.runs.design import Design
@@ -21,6 +24,7 @@ from metasmith.runs.embedding import embedding, looked_at
 from metasmith.runs.folder import Folder
 from metasmith.runs.forecast import Plan, Progress, rate, seconds_for, seconds_left
 from metasmith.runs.history import History, batch_fields, proposals
+from metasmith.runs.layout import RACE_SHARE
 from metasmith.runs.spec import Spec
 from metasmith.space import Space
 from metasmith.version import VERSION, commit, digest
@@ -40,7 +44,7 @@ def design(
     folder: Folder | None = None,
     tell: Tell = lambda event: None,
 ) -> Design:
-    """Search for an algorithm for `task` until the budget of `spec` is spent, and return the winner of the final race.
+    """Search for an algorithm for `task` until all that `spec` allows is spent; return the winner of the final race.
 
     memory: what the writer knows to begin with. tell: called with a Plan, then with how it goes.
     """
@@ -67,6 +71,22 @@ def resume(
         return run.go(tell)
 
 
+def finish(
+    folder: Folder,
+    task: Task,
+    *,
+    runner: Runner,
+    tell: Tell = lambda event: None,
+    warn: Callable[[str], None] = lambda message: None,
+) -> Design:
+    """End a run that was stopped, without another batch: race the best programs so far; the winner is the design."""
+    with folder.claimed():
+        run = Run(folder.spec(), task, folder.memory(), runner, folder)
+        run.recall(warn)
+        run.end_early()
+        return run.go(tell)
+
+
 class Run:
     """A design under way."""
 
@@ -85,21 +105,28 @@ class Run:
         self.archive = Archive()
         self.history = History(self.cache, folder)
         self.checkpoint: Checkpoint | None = None
+        self.race = spec.race
+        self.last_batch: int | None = None
+        """After which the run ends early, if somebody has said so."""
 
     def go(self, tell: Tell) -> Design:
         """Do what is left to do, and tell how it goes."""
         if not self.history.steps:
-            tell(Plan(self.spec.budget, None))
+            tell(Plan(self.spec.spend, None))
             self._begin()
         designer = self._designer()
         tell(self._plan())
         while count := self._affordable():
+            if len(self.history.batches) == self.last_batch:
+                self._cut_short()
+                break
             tell(self._batch(designer, count))
         return self._final(designer, tell)
 
     def _begin(self) -> None:
         """Look at the problems, if a writer with a memory will ask what they look like, and measure the references."""
         step: dict[str, Any] = {"step": "references", **self._identity()}
+        self.cache.ledger.evaluations += self.spec.timing
         if self.memory is not None:
             begun = time.perf_counter()
             landscapes = [landscape(problem) for problem in looked_at(self.task)]
@@ -124,21 +151,25 @@ class Run:
         return designer
 
     def _affordable(self) -> int:
-        """How many programs the next batch has; none if the rest of the budget is for the final race, or nothing new
+        """How many programs the next batch has; none if what is left is for the final race, or nothing new
         was proposed for long.
         """
-        spent = [step["ledger"]["evaluations"] for step in self.history.batches[-PATIENCE - 1 :]]
-        if len(spent) > PATIENCE and spent[0] == spent[-1]:
+        if self._exhausted():
             return 0
         return self.costs.affordable(self._left() - self.costs.final, self.spec.training.batch)
 
+    def _exhausted(self) -> bool:
+        """Whether nothing new was proposed for long."""
+        spent = [step["ledger"]["evaluations"] for step in self.history.batches[-PATIENCE - 1 :]]
+        return len(spent) > PATIENCE and spent[0] == spent[-1]
+
     def _left(self) -> int:
-        return self.spec.budget - self.cache.ledger.evaluations
+        return self.spec.spend - self.cache.ledger.evaluations
 
     def _progress(self) -> float:
         """The share of the evaluations for proposing that is spent."""
         before = self.history.steps[0]["ledger"]["evaluations"]
-        total = self.spec.budget - self.costs.final - before
+        total = self.spec.spend - self.costs.final - before
         return (self.cache.ledger.evaluations - before) / total if total > 0 else 1.0
 
     def _batch(self, designer: Designer, count: int) -> Progress:
@@ -190,17 +221,38 @@ class Run:
     def _rank(self) -> None:
         self.archive.best = [self.archive.members[program] for program in self.rungs.best()]
 
+    def end_early(self) -> None:
+        """Have no batch but those that are written down. Raises ValueError if there is none."""
+        steps = [step["step"] for step in self.history.steps + self.history.replayed]
+        if "race" in steps or "inference" in steps:
+            return  # it has ended already, and needs only to go on
+        if "batch" not in steps and self._affordable():
+            assert self.folder is not None
+            path = self.folder.path
+            raise ValueError(f"the run in '{path}' has no batch yet to choose from; 'metasmith resume {path}' goes on")
+        self.last_batch = steps.count("batch")
+
+    def _cut_short(self) -> None:
+        """Note that the run ends here, with a final race no larger than what was spent before it is good for."""
+        if self.race.rounds:
+            most = int(self.cache.ledger.evaluations * RACE_SHARE / (1 - RACE_SHARE))
+            self.race = replace(shrunk(self.race, self.costs.schedule, most), rest=False)
+        self.history.note({"step": "finish", "batches": self.last_batch, "race": asdict(self.race)})
+
     def _final(self, designer: Designer, tell: Tell) -> Design:
         """Race the finalists; the winner is the design."""
         checkpoint = Checkpoint(len(self.history.batches), designer.state())
-        race = self.spec.race
-        liked = self._kept_to(race.proposals, designer.finalists(race.proposals))
-        winner, score = liked[0].program, 0.0
+        race, spend = self.race, None
+        if race.rest and not self._exhausted():
+            spend = self.spec.spend
+            self.rungs.give_more(spare_runs(self.costs.schedule, self._left(), self.costs.final))
+            self._rank()
+        liked = self._kept_to(race.proposals, designer.finalists(race.proposals)) if race.proposals else []
         if race.rounds:
             # the archive last, as it says who was the first to propose a program
             finalists = [*liked, *(member.proposal for member in self.archive.best[: race.finalists])]
             sources = {proposal.program: proposal.source for proposal in finalists}
-            rounds = final_race(self.scores, self.costs.schedule.race, list(sources), race.rounds)
+            rounds = final_race(self.scores, self.costs.schedule.race, list(sources), race.rounds, spend)
             for number, standing in enumerate(rounds, start=1):
                 self.history.note({
                     "step": "race", "round": number,
@@ -211,6 +263,7 @@ class Run:
                 tell(self._going("round", number, len(race.rounds), standing[0].score, mean, None))
                 winner, score = standing[0].program, standing[0].score
         else:
+            winner = liked[0].program
             self.rungs([winner])
             score = self.rungs.score(winner)
             self.history.note({"step": "inference", "program": str(winner), "source": liked[0].source})
@@ -234,6 +287,7 @@ class Run:
         steps = self.folder.history()
         if steps:
             self._check(steps[0], warn)
+        self.last_batch = next((step["batches"] for step in steps if step["step"] == "finish"), None)
         batch = self.checkpoint.batch if self.checkpoint else 0
         if len(steps) <= batch:
             if self.checkpoint:
@@ -276,8 +330,11 @@ class Run:
         return Plan(left, seconds_for(self.cache, left, batches))
 
     def _going(self, what: str, step: int, steps: int, best: float, mean: float, entropy: float | None) -> Progress:
-        ledger = self.cache.ledger
-        left = seconds_left(ledger, self._progress(), self.costs.final) if what == "batch" else 0.0
+        ledger, timing = self.cache.ledger, self.spec.timing
+        if what == "batch":
+            left = seconds_left(ledger, timing, self._progress(), self.costs.final)
+        else:
+            left = self._left() / rate(ledger, timing) if self.race.rest and step < steps else 0.0
         return Progress(
-            what, step, steps, best, mean, entropy, ledger.evaluations, self.spec.budget, rate(ledger), left
+            what, step, steps, best, mean, entropy, ledger.evaluations, self.spec.spend, rate(ledger, timing), left
         )

@@ -8,10 +8,12 @@ from typing import Any, Self, get_args
 
 from metasmith.checks import whole_number
 from metasmith.designers import find_designer
-from metasmith.designers.training import PAPER, Training
+from metasmith.designers.training import Training
 from metasmith.measuring import Measuring, Quality, Race
 from metasmith.problems import Task
 from metasmith.runs.costs import Costs
+from metasmith.runs.efforts import EFFORTS, PRESETS
+from metasmith.runs.layout import FEWEST_RUNS, laid_out
 from metasmith.space import Space
 from metasmith.space.spelling import suggestion
 
@@ -20,18 +22,21 @@ from metasmith.space.spelling import suggestion
 class Spec:
     """What was asked of a design.
 
-    evaluations: those of use, on a test problem. budget: those of the design, all together. writer: the file it begins
-    from, and its digest.
+    evaluations: those of use, on a test problem. spend: those of the design, all together. writer: the file it begins
+    from, and its digest. minutes: what `spend` was computed from, if it was; timing: those of `spend` that measured for
+    this how fast runs are.
     """
 
     task: str
     evaluations: int
-    budget: int
+    spend: int
     seed: int = 0
     space: str = "full"
     designer: str = "mixture"
     quality: Quality = "final"
     writer: str = ""
+    minutes: float | None = None
+    timing: int = 0
     training: Training = field(default_factory=Training)
     measuring: Measuring = field(default_factory=Measuring)
     race: Race = field(default_factory=Race)
@@ -47,18 +52,18 @@ class Spec:
             raise ValueError(f"an algorithm needs at least 1 evaluation, got {self.evaluations}")
         if self.writer and not learns:
             raise ValueError(f"a writer file is for designers with a network, not for '{self.designer}'")
-        whole_number("budget", self.budget, 1)
+        whole_number("spend", self.spend, 1)
         for part in (self.training, self.measuring, self.race):
             part.check()
 
     def costs(self, task: Task) -> Costs:
         """What the parts of the design cost at most."""
-        return Costs.of(task, self.measuring, self.race, looks=bool(self.writer))
+        return Costs.of(task, self.measuring, self.race, looks=bool(self.writer), timing=self.timing)
 
     def toml(self) -> str:
         """The spec as TOML, one line a number."""
         tables = {name: value for name, value in asdict(self).items() if isinstance(value, dict)}
-        lines = [_line(name, value) for name, value in asdict(self).items() if name not in tables]
+        lines = [_line(*each) for each in asdict(self).items() if each[0] not in tables and each[1] is not None]
         for name, table in tables.items():
             lines += ["", f"[{name}]", *(_line(key, value) for key, value in table.items() if value is not None)]
         return "\n".join(lines) + "\n"
@@ -69,58 +74,15 @@ class Spec:
         return _made(cls, tomllib.loads(text))
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What an effort or a preset stands for. batches: how many the budget is for at least."""
-
-    batches: int
-    training: Training = field(default_factory=Training)
-    measuring: Measuring = field(default_factory=Measuring)
-    race: Race = field(default_factory=Race)
-    space: str = "full"
-    designer: str = "mixture"
-
-
-EFFORTS: Mapping[str, Settings] = {
-    "none": Settings(0, race=Race(finalists=0, samples=23, rounds=(2, 2, 4))),
-    "quick": Settings(
-        20,
-        Training(batch=16, mutants=4, immigrants=4),
-        Measuring(runs=1),
-        Race(finalists=10, samples=4, rounds=(4, 4, 8)),
-    ),
-    "default": Settings(62),
-    "thorough": Settings(
-        200,
-        Training(batch=40, mutants=10, immigrants=10),
-        race=Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48)),
-    ),
-}
-"""How much is spent: nothing on learning, about a tenth of the default, the default, and five times as much."""
-
-PRESETS: Mapping[str, Settings | None] = {
-    "default": None,
-    "paper": Settings(
-        100,
-        PAPER,
-        Measuring(keep=1.0, runs=5, again=1, evaluations=5000, instances=1),
-        Race(finalists=0, samples=0, rounds=()),
-        space="paper",
-        designer="ppo",
-    ),
-}
-"""The paper's section IV-A: every program runs 5 times on one instance of each size, and the greedy program is the
-design. By default an effort decides.
-"""
-
-
 def specify(
     task: Task,
     *,
     name: str | None = None,
     effort: str = "default",
     preset: str = "default",
-    budget: int | None = None,
+    spend: int | None = None,
+    minutes: float | None = None,
+    timing: int = 0,
     seed: int = 0,
     space: str | None = None,
     designer: str | None = None,
@@ -132,8 +94,10 @@ def specify(
 ) -> Spec:
     """The spec of a design for `task` by an effort or a preset, and by whatever is given beside them.
 
-    name: by which the task is found again; its own by default. budget: all evaluations of the design; by default what
-    the batches of the effort cost at most, with the references before them and the final race after them.
+    name: by which the task is found again; its own by default. spend: all evaluations of the design, for which its
+    rungs and races are laid out; by default what the batches of the effort cost at most, with the references before
+    them and the final race after them. minutes: what `spend` was computed from, and timing: evaluations that were
+    spent on that. training, measuring, race: kept to as they are, whatever may be spent.
     """
     for what, word, words in (("effort", effort, EFFORTS), ("preset", preset, PRESETS)):
         if word not in words:
@@ -148,21 +112,31 @@ def specify(
         raise ValueError(
             "the effort 'none' needs a writer that has learned before; give one with --writer, or more effort"
         )
-    training, measuring, race = training or settings.training, measuring or settings.measuring, race or settings.race
+    if spend is not None:
+        settings = laid_out(settings, task, spend - timing, looks=bool(writer))
     spec = Spec(
-        name or task.name, task.evaluations, 1 if budget is None else budget, seed, space or settings.space, designer,
-        quality, writer, training, measuring, race,
+        name or task.name, task.evaluations, 1 if spend is None else spend, seed, space or settings.space, designer,
+        quality, writer, minutes, timing, training or settings.training, measuring or settings.measuring,
+        race or settings.race,
     )  # fmt: skip
-    costs, batch = spec.costs(task), training.batch
-    if budget is None:
-        return replace(spec, budget=costs.start + settings.batches * costs.batch(batch) + costs.final)
-    least = costs.start + costs.final + (costs.batch((batch + 1) // 2) if settings.batches else 0)
-    if budget < least:
-        raise ValueError(
-            f"the budget of {budget:,} evaluations is too small: the start takes {costs.start:,}, a batch up to "
-            f"{costs.batch(batch):,}, the final race up to {costs.final:,}; give at least {least:,}"
-        )
+    costs = spec.costs(task)
+    if spend is None:
+        return replace(spec, spend=costs.total(settings.batches, spec.training.batch))
+    least = costs.least(settings.batches, spec.training.batch)
+    if training is None and measuring is None and race is None:
+        least = max(least, FEWEST_RUNS * task.evaluations)
+    if spend < least:
+        raise TooFewError(spend, task.evaluations, least)
     return spec
+
+
+class TooFewError(ValueError):
+    """No design can be made for so few evaluations. least: for how many one can."""
+
+    def __init__(self, spend: int, evaluations: int, least: int) -> None:
+        said = f"{spend:,} evaluations are too few for a design whose runs have {evaluations:,} each"
+        super().__init__(f"{said}; give at least {least:,}")
+        self.least = least
 
 
 def _line(name: str, value: Any) -> str:

@@ -25,16 +25,16 @@ def state_of(folder: Folder) -> dict[str, Any]:
     spec, design, busy = folder.spec(), folder.design(), is_busy(folder)
     try:
         steps = folder.history()  # after the design, so that a finished run has all its steps
-        budget, batches, races = spec.budget, learning(steps), [step for step in steps if step["step"] == "race"]
+        spend, batches, races = spec.spend, learning(steps), [step for step in steps if step["step"] == "race"]
         ledger = {"runs": 0, "evaluations": 0, "cached": 0, **(steps[-1]["ledger"] if steps else {})}
         finished = design is not None
         written = Path(spec.task).name if ".py" in spec.task else spec.task
         return _finite({
             "run": str(folder.path), "task": written, "designer": spec.designer, "seed": spec.seed,
             "state": "finished" if finished else _unfinished(steps, busy),
-            "evaluations": spec.evaluations, "budget": budget, "ledger": ledger,
-            "progress": 1.0 if finished else min(1.0, ledger["evaluations"] / budget),
-            "seconds": _seconds(ledger), "left": 0.0 if finished else _seconds_left(steps, budget, spec.race.rounds),
+            "evaluations": spec.evaluations, "spend": spend, "ledger": ledger,
+            "progress": 1.0 if finished else min(1.0, ledger["evaluations"] / spend),
+            "seconds": _seconds(ledger), "left": 0.0 if finished else _seconds_left(steps, spend, spec.race.rounds),
             "rate": _since_references(steps, "evaluations", "measuring_seconds"),
             "at_once": _since_references(steps, "running_seconds", "measuring_seconds"),
             "batches": len(batches), "curve": _curve(batches), "sources": _sources(batches),
@@ -61,7 +61,7 @@ def _seconds(ledger: Step) -> float:
     return ledger.get("measuring_seconds", 0.0) + ledger.get("proposing_seconds", 0.0)
 
 
-def _seconds_left(steps: Sequence[Step], budget: int, rounds: Sequence[int]) -> float | None:
+def _seconds_left(steps: Sequence[Step], spend: int, rounds: Sequence[int]) -> float | None:
     """About how long the rest will take at the pace so far; None before there is a pace.
 
     In batches by the evaluations that are left. In the final race by the runs that are left, as long as those of the
@@ -81,7 +81,7 @@ def _seconds_left(steps: Sequence[Step], budget: int, rounds: Sequence[int]) -> 
     spent, begun = now["ledger"]["evaluations"], steps[0]["ledger"]
     if spent == begun["evaluations"]:
         return None
-    return (_seconds(now["ledger"]) - _seconds(begun)) / (spent - begun["evaluations"]) * max(0, budget - spent)
+    return (_seconds(now["ledger"]) - _seconds(begun)) / (spent - begun["evaluations"]) * max(0, spend - spent)
 
 
 def _since_references(steps: Sequence[Step], amount: str, per: str) -> float | None:

@@ -93,11 +93,11 @@ function show() {
 
 function spent(done) {
   const { evaluations } = state.ledger;
-  const amount = `${large(evaluations)} of ${large(state.budget)} evaluations spent`;
+  const amount = `${large(evaluations)} of ${large(state.spend)} evaluations spent`;
   const step = done ? "" : state.race ? `round ${state.race.round} of ${state.race.rounds} of the final race done`
     : state.batches ? `${number(state.batches)} ${state.batches === 1 ? "batch" : "batches"} done`
       : "the first programs are being measured";
-  return [`${amount} (${percent(evaluations, state.budget)})`, step].filter(Boolean).join(" \u00b7 ");
+  return [`${amount} (${percent(evaluations, state.spend)})`, step].filter(Boolean).join(" \u00b7 ");
 }
 
 function glance() {
@@ -131,7 +131,7 @@ function showScores() {
   const high = Math.max(...bests, ...means);
   const low = Math.max(Math.min(...bests, ...means), Math.min(...bests) - 1); // means far below are cut off
   const room = Math.max(.06 * (high - low), 1e-3), from = low - room, to = high + room;
-  const x = value => left + inner * Math.min(1, value / state.budget);
+  const x = value => left + inner * Math.min(1, value / state.spend);
   const y = value => foot - (foot - top) * (Math.max(from, value) - from) / (to - from);
   const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img" });
   svg.setAttribute("aria-label",
@@ -145,7 +145,7 @@ function showScores() {
   for (const value of ticks(from, to, 5)) svg.append(
     drawn("line", { class: "grid", x1: left, x2: left + inner, y1: y(value), y2: y(value) }),
     drawn("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, short(value)));
-  for (const value of ticks(0, state.budget, Math.max(4, Math.floor(width / 130)))) svg.append(
+  for (const value of ticks(0, state.spend, Math.max(4, Math.floor(width / 130)))) svg.append(
     drawn("line", { class: "axis", x1: x(value), x2: x(value), y1: foot, y2: foot + 5 }),
     drawn("text", { x: x(value), y: foot + 18, "text-anchor": "middle" }, short(value)));
   svg.append(

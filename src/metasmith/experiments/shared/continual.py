@@ -29,8 +29,9 @@ from metasmith.problems import problem
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.program import Program
 from metasmith.report.made import made_with
+from metasmith.runs.efforts import EFFORTS
 from metasmith.runs.folder import Folder
-from metasmith.runs.spec import EFFORTS, Spec, specify
+from metasmith.runs.spec import Spec, specify
 from metasmith.space import Space
 from metasmith.version import commit
 
