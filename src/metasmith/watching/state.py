@@ -28,17 +28,18 @@ def state_of(folder: Folder) -> dict[str, Any]:
         spend, batches, races = spec.spend, learning(steps), [step for step in steps if step["step"] == "race"]
         ledger = {"runs": 0, "evaluations": 0, "cached": 0, **(steps[-1]["ledger"] if steps else {})}
         finished = design is not None
+        rounds = next((step["race"]["rounds"] for step in steps if step["step"] == "finish"), spec.race.rounds)
         written = Path(spec.task).name if ".py" in spec.task else spec.task
         return _finite({
             "run": str(folder.path), "task": written, "designer": spec.designer, "seed": spec.seed,
             "state": "finished" if finished else _unfinished(steps, busy),
             "evaluations": spec.evaluations, "spend": spend, "ledger": ledger,
             "progress": 1.0 if finished else min(1.0, ledger["evaluations"] / spend),
-            "seconds": _seconds(ledger), "left": 0.0 if finished else _seconds_left(steps, spend, spec.race.rounds),
+            "seconds": _seconds(ledger), "left": 0.0 if finished else _seconds_left(steps, spend, rounds),
             "rate": _since_references(steps, "evaluations", "measuring_seconds"),
             "at_once": _since_references(steps, "running_seconds", "measuring_seconds"),
             "batches": len(batches), "curve": _curve(batches), "sources": _sources(batches),
-            "race": _race(races, spec.race.rounds), "best": _best(steps, batches, design),
+            "race": _race(races, rounds), "best": _best(steps, batches, design),
         })  # fmt: skip
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         problem = f"{type(error).__name__}: {error}"
