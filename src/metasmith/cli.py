@@ -135,16 +135,20 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a problem."""
+    from metasmith.api import algorithm as find_algorithm
     from metasmith.api import find_problem, solve_all
     from metasmith.figures import check_drawable, save_figure, solution_figure
 
-    chosen = find_problem(problem)
+    # all paths first: the user's code may change folder
+    program, home = find_algorithm(algorithm, population), Path.cwd()
+    chosen, drawn = find_problem(problem), picture
+    log, picture = log and home / log, picture and home / picture
     if picture is not None:
         check_drawable(chosen, picture)
     with progress("runs", runs) as tick:
         outcome = solve_all(
-            algorithm, chosen, evaluations=evaluations, seeds=range(seed, seed + runs), population=population,
-            seconds=seconds, workers=workers, on_done=lambda number, result: tick(), log=log,
+            program, chosen, evaluations=evaluations, seeds=range(seed, seed + runs), seconds=seconds,
+            workers=workers, on_done=lambda number, result: tick(), log=log, name=algorithm,
         )  # fmt: skip
     if as_json:
         print(json.dumps(outcome.record()))
@@ -153,7 +157,7 @@ def solve(
     if picture is not None and outcome.results:
         save_figure(solution_figure(chosen, outcome.winner.x), picture)
         if not as_json:
-            print(f"wrote {picture}")
+            print(f"wrote {drawn}")
     if outcome.errors:
         complain(f"{len(outcome.errors)} of {runs} runs failed; the first: {next(iter(outcome.errors.values()))}")
 
@@ -208,10 +212,11 @@ def design(
 ) -> None:
     """Design an algorithm for a task."""
     from metasmith.api import design as designed
-    from metasmith.runs.folder import free_folder
+    from metasmith.runs.folder import Folder, free_folder
 
     folder = free_folder(task, seed) if out is None else out
-    with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
+    begun = Folder(folder)
+    with going_on_with(f"'metasmith resume {folder}'", lambda: begun.exists), watched(as_json) as tell:
         made = designed(
             task, evaluations=evaluations, effort=effort, preset=preset, budget=budget, space=space, designer=designer,
             quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer, tell=tell,
@@ -252,8 +257,10 @@ def learn(
 def resume(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
     """Go on with a run that was stopped or killed; it ends as if it had not been."""
     from metasmith.api import resume as resumed
+    from metasmith.runs.folder import Folder
 
-    with going_on_with(f"'metasmith resume {run}'", (run / "design.toml").is_file), watched(as_json) as tell:
+    begun = Folder(run)
+    with going_on_with(f"'metasmith resume {run}'", lambda: begun.exists), watched(as_json) as tell:
         made = resumed(run, workers=workers, tell=tell, warn=screens.warn)
     screens.print_designed(made, run, as_json)
 
@@ -273,6 +280,8 @@ def show_run(
         return
     folder = Folder(run)
     spec, history, record = folder.spec(), folder.history(), folder.design()
+    if folder.damaged:
+        raise ValueError(folder.no_design())
     batches = len(learning(history))
     if as_json:
         print(json.dumps({"task": spec.task, "finished": record is not None, "design": record, "batches": batches}))
@@ -333,12 +342,13 @@ def report(
     from metasmith.report.design_page import headline_of, page
     from metasmith.report.experiment_page import experiment_page, pages_in
 
-    file = out or run / "report.html"
+    shown = out or run / "report.html"
+    file = shown.absolute()  # the user's code may change folder
     if not (run / "design.toml").is_file() and (pages := pages_in(run)):
         save(file, experiment_page(pages))
         names = [each.name for each in pages]
-        told = f"wrote {file} from {', '.join(names)}: open it in a browser"
-        print(json.dumps({"file": str(file), "pages": names}) if as_json else told)
+        told = f"wrote {shown} from {', '.join(names)}: open it in a browser"
+        print(json.dumps({"file": str(shown), "pages": names}) if as_json else told)
         return
     if not (run / "design.toml").is_file() and any(run.glob("*/design.toml")):
         advice = "'metasmith reproduce' goes on, or report on one of the runs"
@@ -346,8 +356,8 @@ def report(
     record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file))
     save(file, page(record))
     said = headline_of(record)
-    told = f"{said}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers"
-    fields = {"run": str(run), "file": str(file), "said": said, "evidence": str(run / FILE)}
+    told = f"{said}.\nwrote {shown}: open it in a browser; {run / FILE} has the numbers"
+    fields = {"run": str(run), "file": str(shown), "said": said, "evidence": str(run / FILE)}
     print(json.dumps(fields) if as_json else told)
 
 
@@ -384,10 +394,11 @@ def diversity(
 ) -> None:
     """Show how different designs are: from the known algorithms, and from each other."""
     from metasmith.analysis.diversity import compared, designs_in
+    from metasmith.runs.folder import Folder
 
     designs, left_out = designs_in(runs)
     for run in left_out:
-        screens.warn(f"left out '{run}', which is not finished")
+        screens.warn(f"left out '{run}', which is {'damaged' if Folder(run).damaged else 'not finished'}")
     screens.print_diversity(compared(designs), as_json)
 
 
