@@ -391,6 +391,8 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_is_unpacked(suff
     name = saved(tmp_path, {**arrays(some_channels(15, 4, 3)), "omega": np.zeros(2**18)}, suffix)
     for loader in ("numpy.load", "scipy.io.loadmat"):
         monkeypatch.setattr(loader, lambda *given, **options: pytest.fail("it was unpacked"))
-    with pytest.raises(ValueError, match=r"would take [24] MB, and 1 MB is the most; write a file with only the") as said:
+    with pytest.raises(
+        ValueError, match=r"would take [24] MB, and 1 MB is the most; write a file with only the"
+    ) as said:
         problem(name)
     assert "\n" not in str(said.value)

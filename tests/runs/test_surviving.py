@@ -8,32 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
+from design_helpers import SMALL, STEPS, DiedError, changed_first, dead_after, designed, dying, facts, kept, lines, tiny
 
 import metasmith as ms
 from metasmith.designers.training import Training
 from metasmith.engine import Local
 from metasmith.runs.checkpoint import batches
 from metasmith.runs.folder import Folder
-from metasmith.runs.forecast import Plan, Progress
 from metasmith.runs.spec import Spec
 from metasmith.version import digest
-
-
-class DiedError(Exception):
-    """The process is no more."""
-
-
-def dying(step: int) -> Callable[[Plan | Progress], None]:
-    """To be told how it goes, until after a step."""
-    steps = iter(range(step))
-
-    def tell(event: Plan | Progress) -> None:
-        begun = not isinstance(event, Plan) or event.seconds is not None
-        if begun and next(steps, None) is None:
-            raise DiedError
-
-    return tell
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +24,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that was not killed."""
     path = tmp_path_factory.mktemp("whole") / "run"
     designed(out=path)
-    return path
-
-
-def dead_after(step: int, path: Path, **others: object) -> Path:
-    with pytest.raises(DiedError):
-        designed(out=path, tell=dying(step), **others)
     return path
 
 
@@ -247,13 +224,6 @@ def test_only_one_process_at_a_time_works_on_a_run(tmp_path):
     with Folder(path).claimed(), pytest.raises(ValueError, match="another process is at work"):
         ms.resume(path, tiny())
     ms.resume(path, tiny())
-
-
-def changed_first(path: Path, **fields: object) -> None:
-    """As if the first step had been written with other fields."""
-    folder = Folder(path)
-    first, *rest = folder.history()
-    folder.rewind([{**first, **fields}, *rest])
 
 
 def no_checkpoint(path: Path) -> None:

@@ -18,8 +18,9 @@ from metasmith.problems.beamforming.channels import BITS, POWER, Channels, Compl
 SHAPES = {"G": "elements x antennas", "Hd": "users x antennas", "Hr": "users x elements"}
 """The arrays that must be in a file, and what their rows and columns are."""
 
-NUMBERS = {"double", "single", "logical", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}
-"""What MATLAB calls arrays of numbers; each takes 16 bytes at most."""
+WHOLE = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+SIZED = {"double", "single", "logical", "char", *WHOLE}
+"""MATLAB's arrays whose sizes a file says; an entry takes 16 bytes at most."""
 
 MOST_BITS = 8
 """Largest number of bits of a phase."""
@@ -135,8 +136,8 @@ def _mat(path: Path) -> Mapping[str, Any]:
     from scipy.io import loadmat, whosmat
 
     try:
-        # what is not numbers has no size here, and is not needed
-        sizes = {name: 16 * math.prod(shape) for name, shape, kind in whosmat(path) if kind in NUMBERS}
+        # cells and the like do not say how large they are, and are not needed
+        sizes = {name: 16 * math.prod(shape) for name, shape, kind in whosmat(path) if kind in SIZED}
         if sum(sizes.values()) <= MOST_BYTES:
             return dict(loadmat(path, variable_names=list(sizes)))
     except NotImplementedError as error:
