@@ -122,7 +122,7 @@ class Folder:
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"'{shown}' cannot be understood: {error}") from error
 
-    def check_checked(self) -> None:
+    def check_resumable(self) -> None:
         """Raise ValueError if the files of the run have no checksums."""
         if self.checksum is None:
             raise ValueError(

@@ -63,7 +63,7 @@ def resume(
     warn: Callable[[str], None] = lambda message: None,
 ) -> Design:
     """Go on with a run that was stopped, or killed, and end with the same design as if it had not been."""
-    folder.check_checked()
+    folder.check_resumable()
     with folder.claimed():
         run = Run(folder.spec(), task, folder.memory(), runner, folder)
         run.recall(warn)
