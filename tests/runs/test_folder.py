@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -218,12 +217,6 @@ def test_a_real_disk_may_fill_up(whole, tmp_path):
         assert kept(disk / "run") == kept(whole)
     finally:
         subprocess.run(["umount", disk], check=True)
-
-
-@pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return tmp_path
 
 
 def test_a_design_without_a_folder_leaves_nothing_behind(whole, temporary):

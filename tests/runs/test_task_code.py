@@ -84,6 +84,7 @@ def test_constraints_and_compiled_functions_count():
     assert of(one, compiled=True) != of(two, compiled=True)
 
 
+@pytest.mark.slow
 def test_other_processes_agree():
     here = str(Path(__file__).parent)
     program = f"import sys\nsys.path.insert(0, {here!r})\nimport test_task_code\nprint(test_task_code.digest())"
