@@ -4,8 +4,8 @@
     metasmith compare runs/sensors
 
 A sensor may stand at each of many sites, and sees the places around it. In a storm some of them fail. They should cost
-little, and in the mean over many storms nearly every place should still be seen. The task learns in small regions and is
-judged in larger ones.
+little, and in the mean over many storms nearly every place should still be seen. The task learns in small regions, and
+is judged in larger ones.
 """
 
 import numpy as np

@@ -1,10 +1,13 @@
 """Files are there whole or not at all."""
 
+import errno
+import os
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from metasmith.files import make_room, overwrite, replace, save
+from metasmith.files import append, locked, make_room, overwrite, replace, save
 
 
 def test_a_file_is_replaced_whole(tmp_path, monkeypatch):
@@ -68,3 +71,51 @@ def test_a_link_stays_one_and_a_device_a_device(tmp_path):
     assert ((tmp_path / "link.md").is_symlink(), (tmp_path / "page.md").read_text()) == (True, "after")
     overwrite(Path("/dev/null"), b"nothing")
     assert not Path("/dev/null").is_file()
+
+
+def test_the_disk_has_a_file_before_its_name_and_the_name_before_we_go_on(tmp_path, monkeypatch):
+    told: list[str] = []
+    sync, rename = os.fsync, Path.replace
+
+    def synced(descriptor: int) -> None:
+        told.append(Path(f"/proc/self/fd/{descriptor}").resolve().name)
+        sync(descriptor)
+
+    def renamed(path: Path, target: Path) -> None:
+        told.append("renamed")
+        rename(path, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", renamed)
+    replace(tmp_path / "file", b"whole")
+    assert told == ["file.part", "renamed", tmp_path.name]
+    told.clear()
+    append(tmp_path / "lines", b"one\n")
+    append(tmp_path / "lines", b"two\n")
+    assert told == ["lines", tmp_path.name, "lines"]
+    assert (tmp_path / "lines").read_bytes() == b"one\ntwo\n"
+
+
+def full(*given: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("write", [replace, append])
+def test_a_full_disk_is_told_with_the_name_of_the_file(write, tmp_path, monkeypatch):
+    file = tmp_path / "file"
+    file.write_bytes(b"before")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write(file, b"after")
+    assert caught.value.filename == str(file)
+    assert file.read_bytes().startswith(b"before")
+    assert list(tmp_path.iterdir()) == [file]  # nothing takes up room that is of no use
+
+
+def test_a_lock_is_held_by_one_and_is_free_again_afterwards(tmp_path):
+    def hold() -> AbstractContextManager[int]:
+        return locked(tmp_path / "lock", "taken")
+
+    for _ in range(2):
+        with hold(), pytest.raises(ValueError, match=r"^taken$"), hold():
+            pytest.fail("two have the lock")

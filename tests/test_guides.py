@@ -6,6 +6,7 @@ import re
 import runpy
 import shlex
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,9 +40,10 @@ LITTLE = Settings(
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to work in, where efforts are small; what is imported from it is forgotten afterwards."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     for effort in ("quick", "default"):
         monkeypatch.setitem(EFFORTS, effort, LITTLE)  # type: ignore[arg-type]

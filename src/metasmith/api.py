@@ -1,17 +1,17 @@
 """The front door: what `import metasmith as ms` offers, and the only place where the rooms meet."""
 
-import re
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from metasmith import engine, problems
 from metasmith.checks import whole_number
 from metasmith.engine import EvaluationError, Job, Local, Outcome, Result, Runner, Runs
-from metasmith.loading import load_file
+from metasmith.loading import FILE, load_file
 from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from metasmith.landscapes import Landscape
     from metasmith.measuring import Measuring, Quality, Race
     from metasmith.runs.design import Design
+    from metasmith.runs.folder import Folder
     from metasmith.runs.forecast import Plan, Progress
 
 Algorithm = Program | str | Path
 """A program, its name (`ea`), its file, its text (`population 1; reset_n(n=1)`), or the folder of its run."""
-
-FILE = re.compile(r"(?P<file>.*\.py)(:(?P<name>.*))?", re.DOTALL)
-"""A Python file, and what it calls a problem or a task in it; folders on the way may have `.py` in their names."""
 
 EVALUATIONS = 10_000
 """Those of use, of a problem that comes without: what a user's own function in plain Python can bear."""
@@ -42,7 +40,9 @@ def algorithm(meant: Algorithm, population: int | None = None) -> Program:
     if isinstance(meant, Program):
         program = meant
     elif str(meant) not in names() and len(str(meant)) < 256 and Path(meant).is_dir():
-        program = _designed(Path(meant))
+        from metasmith.runs.folder import Folder
+
+        program = Program.parse(_record(Folder(meant))["program"])
     elif (
         isinstance(meant, Path)
         or meant.endswith(".txt")
@@ -127,24 +127,27 @@ def solve_all(
     runner: Runner | None = None,
     on_done: Callable[[int, Outcome], None] | None = None,
     log: Path | str | None = None,
+    name: str | None = None,
 ) -> Runs:
     """Run an algorithm on a problem once per seed, on all cores.
 
     A run whose evaluation fails gives its error and stops no other.
 
     log: a folder to log the runs in, as `log_ioh` does; whether that can be is found out before the first run.
+    name: what the algorithm is called in what is logged and shown; as it was given by default.
     workers: threads, by default as many as there are cores. runner: who does the runs instead of threads.
     """
     seeds = [whole_number("seed", seed) for seed in seeds]
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"at least 1 run is needed, each with its own seed, got the seeds {seeds}")
+    home = Path.cwd()  # the user's code may change folder
     chosen, where = algorithm(program, population), find_problem(problem)
     if log is not None:
+        log = home / log
         make_log_folder(log)
     jobs = [Job(chosen, where, evaluations, seed, seconds, start) for seed in seeds]
     outcomes = _runner(workers, runner).run(jobs, on_done)
-    name = program if isinstance(program, str) else str(program)
-    runs = Runs(name, chosen, where, evaluations, dict(zip(seeds, outcomes, strict=True)))
+    runs = Runs(name or str(program), chosen, where, evaluations, dict(zip(seeds, outcomes, strict=True)))
     if log is not None and runs.results:
         log_ioh(runs, log)
     return runs
@@ -214,30 +217,33 @@ def design(
     for the paper's numbers. spend: all evaluations of the design, for which the effort's numbers are laid out; at least
     twenty runs' worth. minutes: about how long it may take instead; of both, whichever is less. space: what may be
     written, full or paper. designer: mixture (the default), ppo, evolution, random, or one of another package. quality:
-    what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it can be resumed.
+    what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it can be resumed;
+    without one the run is kept among the temporary files until it ends well, and an error has a note that says where.
     writer: a file that `learn` made, to begin from; with the effort none, to design from at once. training, measuring,
     race: numbers of one's own instead of the effort's. workers: threads, by default as many as there are cores.
     runner: who does the runs instead of threads. tell: called with what is planned, then with how it goes.
     """
     from metasmith.designers.ppo.writer_file import WriterFile
-    from metasmith.runs.folder import Folder
+    from metasmith.runs.folder import Folder, passing_folder
     from metasmith.runs.loop import design as designed
     from metasmith.runs.minutes import specified
 
-    chosen, memory, beginning = find_task(task, evaluations), None, ""
+    # all paths first: the user's code may change folder
+    memory, beginning, name, seed = None, "", _absolute(task), whole_number("seed", seed)
+    kept = passing_folder(name, seed) if out is None else nullcontext(Folder(out))
     if writer is not None:
         memory = WriterFile.load(Path(writer))
         space, beginning = space or memory.space, f"{Path(writer).resolve()} {memory.digest}"
-    does_runs = _runner(workers, runner)
+    does_runs, chosen = _runner(workers, runner), find_task(task, evaluations)
     spec = specified(
         chosen,
         runner=does_runs,
-        name=_absolute(task) if isinstance(task, str) else chosen.name,
+        name=name,
         effort=effort,
         preset=preset,
         spend=None if spend is None else whole_number("spend", spend),
         minutes=minutes,
-        seed=whole_number("seed", seed),
+        seed=seed,
         space=space,
         designer=designer,
         quality=quality,
@@ -246,8 +252,8 @@ def design(
         measuring=measuring,
         race=race,
     )
-    folder = None if out is None else Folder(out)
-    return designed(spec, chosen, memory=memory, runner=does_runs, folder=folder, tell=tell)
+    with kept as folder:
+        return designed(spec, chosen, memory=memory, runner=does_runs, folder=folder, tell=tell)
 
 
 def learn(
@@ -269,27 +275,29 @@ def learn(
     measuring: "Measuring | None" = None,
     race: "Race | None" = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
-    warn: Callable[[str], None] = lambda message: None,
+    warn: Callable[[str], None] | None = None,
     on_task: "Callable[[Learned], None]" = lambda learned: None,
 ) -> "WriterFile":
     """Teach a writer one task after the other, and save it in a file after each.
 
     Tasks that it has learned are left out.
 
-    writer: the file, made if it is not there. spend, minutes: for each task. on_task: called after each task.
-    The rest as for `design`.
+    writer: the file, made if it is not there. spend, minutes: for each task. warn: as for `resume`. on_task: called
+    after each task. The rest as for `design`.
     """
     from metasmith.runs.continual import learn as learned
+    from metasmith.runs.folder import say
 
+    # all paths first: the user's code may change folder
+    file, named_tasks = Path(writer).absolute(), [(_absolute(task), task) for task in tasks]
     by_name: dict[str, Task] = {}
-    for task in tasks:
-        name, chosen = _absolute(task) if isinstance(task, str) else task.name, find_task(task, evaluations)
+    for name, task in named_tasks:
         if not isinstance(task, str) and name in by_name:
             raise ValueError(f"two tasks are called '{name}'; give them names of their own")
-        by_name[name] = chosen
+        by_name[name] = find_task(name if isinstance(task, str) else task, evaluations)
     return learned(
         by_name,
-        Path(writer),
+        file,
         effort=effort,
         preset=preset,
         spend=None if spend is None else whole_number("spend", spend),
@@ -303,7 +311,7 @@ def learn(
         race=race,
         runner=_runner(workers, runner),
         tell=tell,
-        warn=warn,
+        warn=warn or say,
         on_task=on_task,
     )
 
@@ -315,16 +323,19 @@ def resume(
     workers: int | None = None,
     runner: Runner | None = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
-    warn: Callable[[str], None] = lambda message: None,
+    warn: Callable[[str], None] | None = None,
 ) -> "Design":
     """Go on with a run that was stopped, or killed.
 
-    task: as it was given to `design`, if that was not by name. warn: told of damage, and of code that has changed.
+    task: as it was given to `design`, if that was not by name. warn: told of damage, and of code that has changed; by
+    default that is printed on standard error.
     """
-    from metasmith.runs.folder import Folder
+    from metasmith.runs.folder import Folder, say
     from metasmith.runs.loop import resume as resumed
 
-    return resumed(Folder(run), _task_of(run, task), runner=_runner(workers, runner), tell=tell, warn=warn)
+    folder = Folder(run)
+    chosen = _task_of(folder, task)
+    return resumed(folder, chosen, runner=_runner(workers, runner), tell=tell, warn=warn or say)
 
 
 def finish(
@@ -334,16 +345,18 @@ def finish(
     workers: int | None = None,
     runner: Runner | None = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
-    warn: Callable[[str], None] = lambda message: None,
+    warn: Callable[[str], None] | None = None,
 ) -> "Design":
     """End a run that was stopped without another batch: race the best programs so far; the winner is the design.
 
     The final race costs at most half of what was spent before. The rest as for `resume`.
     """
-    from metasmith.runs.folder import Folder
+    from metasmith.runs.folder import Folder, say
     from metasmith.runs.loop import finish as finished
 
-    return finished(Folder(run), _task_of(run, task), runner=_runner(workers, runner), tell=tell, warn=warn)
+    folder = Folder(run)
+    chosen = _task_of(folder, task)
+    return finished(folder, chosen, runner=_runner(workers, runner), tell=tell, warn=warn or say)
 
 
 def export(run: Path | str, file: Path | str) -> None:
@@ -351,9 +364,8 @@ def export(run: Path | str, file: Path | str) -> None:
     from metasmith.runs.design import export as exported
     from metasmith.runs.folder import Folder
 
-    program, record = _designed(Path(run)), Folder(run).design()
-    assert record is not None
-    exported(program, record["representation"], file)
+    record = _record(Folder(run))
+    exported(Program.parse(record["program"]), record["representation"], file)
 
 
 def _runner(workers: int | None, runner: Runner | None) -> Runner:
@@ -365,16 +377,14 @@ def _runner(workers: int | None, runner: Runner | None) -> Runner:
     return runner
 
 
-def _task_of(run: Path | str, task: Task | Problem | None) -> Task:
+def _task_of(folder: "Folder", task: Task | Problem | None) -> Task:
     """The task that a run is about, by its name if none is given."""
-    from metasmith.runs.folder import Folder
-
-    spec = Folder(run).spec()
+    spec = folder.spec()
     try:
         return find_task(task or spec.task, spec.evaluations)
     except ValueError as error:
         raise ValueError(
-            f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
+            f"the task of '{folder.typed}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
         ) from error
 
 
@@ -384,12 +394,14 @@ def _in_file(text: str) -> Problem | Task | None:
     return _from_file(Path(match["file"]), match["name"] or "") if match else None
 
 
-def _absolute(name: str) -> str:
+def _absolute(task: Task | Problem | str) -> str:
     """A task's name that means the same wherever it is read."""
-    if match := FILE.fullmatch(name):
+    if not isinstance(task, str):
+        return task.name
+    if match := FILE.fullmatch(task):
         return f"{Path(match['file']).resolve()}:{match['name'] or ''}"
-    parts = Name.parse(name)
-    return f"{parts.family}:{Path(parts.file).resolve()}" if parts.file else problems.task(name).name
+    parts = Name.parse(task)
+    return f"{parts.family}:{Path(parts.file).resolve()}" if parts.file else problems.task(task).name
 
 
 def _from_file(path: Path, name: str) -> Problem | Task:
@@ -402,17 +414,11 @@ def _from_file(path: Path, name: str) -> Problem | Task:
     return member
 
 
-def _designed(path: Path) -> Program:
-    """The design in the folder of a run."""
-    from metasmith.runs.folder import Folder
-
-    if Folder(path).design() is None:
-        unfinished = (
-            f"the run in it is not finished; 'metasmith resume {path}' goes on, 'metasmith finish {path}' ends it"
-        )
-        why = unfinished if Folder(path).exists else "it is not the folder of a run"
-        raise ValueError(f"there is no design in '{path}': {why}")
-    return Program.parse(_read(path / "design.txt"))
+def _record(folder: "Folder") -> dict[str, Any]:
+    """What is recorded of the design in the folder of a run. Raises ValueError if there is none."""
+    if (record := folder.design()) is None:
+        raise ValueError(folder.no_design())
+    return record
 
 
 def _read(path: Path) -> str:

@@ -154,17 +154,21 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a problem."""
+    from metasmith.api import algorithm as find_algorithm
     from metasmith.api import find_problem, solve_all
     from metasmith.figures import check_drawable, drawing
     from metasmith.files import overwrite
 
-    chosen = find_problem(problem)
+    # all paths first: the user's code may change folder
+    program, home = find_algorithm(algorithm, population), Path.cwd()
+    chosen, drawn = find_problem(problem), picture
+    log, picture = log and home / log, picture and home / picture
     if picture is not None:
         check_drawable(chosen, picture)
     with progress("runs", runs) as tick:
         outcome = solve_all(
-            algorithm, chosen, evaluations=evaluations, seeds=range(seed, seed + runs), population=population,
-            seconds=seconds, workers=workers, on_done=lambda number, result: tick(), log=log,
+            program, chosen, evaluations=evaluations, seeds=range(seed, seed + runs), seconds=seconds,
+            workers=workers, on_done=lambda number, result: tick(), log=log, name=algorithm,
         )  # fmt: skip
     if as_json:
         say_json(outcome.record())
@@ -173,7 +177,7 @@ def solve(
     if picture is not None and outcome.results:
         overwrite(picture, drawing(chosen, outcome.winner.x, picture.suffix.lower()))
         if not as_json:
-            print(f"wrote {picture}")
+            print(f"wrote {drawn}")
     if outcome.errors:
         complain(f"{len(outcome.errors)} of {runs} runs failed; the first: {next(iter(outcome.errors.values()))}")
 
@@ -228,10 +232,11 @@ def design(
 ) -> None:
     """Design an algorithm for a task."""
     from metasmith.api import design as designed
-    from metasmith.runs.folder import free_folder
+    from metasmith.runs.folder import Folder, free_folder
 
     folder = free_folder(task, seed) if out is None else out
-    going_on = going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file)
+    begun = Folder(folder)
+    going_on = going_on_with(f"'metasmith resume {folder}'", lambda: begun.exists)
     with going_on, page_of(folder, watch), watched(as_json) as tell:
         made = designed(
             task, evaluations=evaluations, effort=effort, preset=preset, spend=spend, minutes=minutes, space=space,
@@ -276,8 +281,10 @@ def learn(
 def resume(run: Run, workers: Workers = None, watch: Watch = False, as_json: AsJson = False) -> None:
     """Go on with a run that was stopped or killed; it ends as if it had not been."""
     from metasmith.api import resume as resumed
+    from metasmith.runs.folder import Folder
 
-    going_on = going_on_with(f"'metasmith resume {run}'", (run / "design.toml").is_file)
+    begun = Folder(run)
+    going_on = going_on_with(f"'metasmith resume {run}'", lambda: begun.exists)
     with going_on, page_of(run, watch), watched(as_json) as tell:
         made = resumed(run, workers=workers, tell=tell, warn=screens.warn)
     screens.print_designed(made, run, as_json)
@@ -306,13 +313,15 @@ def show_run(
         print_memory(WriterFile.load(run), run, as_json)
         return
     folder = Folder(run)
-    record = folder.design()
+    spec, history, record = folder.spec(), folder.history(), folder.design()
+    if folder.damaged:
+        raise ValueError(folder.no_design())
     if as_json:
-        say_json(screens.run_record(folder.spec(), folder.history(), record))
+        say_json(screens.run_record(spec, history, record))
     elif record is not None:
-        print_design(record, folder.history())
+        print_design(record, history)
     else:
-        screens.print_unfinished(run, folder.spec(), folder.history())
+        screens.print_unfinished(run, spec, history)
 
 
 @app.command()
@@ -385,13 +394,14 @@ def report(
     from metasmith.report.design_page import MARK, headline_of, page
     from metasmith.report.experiment_page import experiment_page, pages_in
 
-    file, mark = (run / "report.html", b"") if out is None else (out, MARK)
+    shown, mark = (run / "report.html", b"") if out is None else (out, MARK)
+    file = shown.absolute()  # the user's code may change folder
     if not (run / "design.toml").is_file() and (pages := pages_in(run)):
         make_room(file, mark)
         save(file, experiment_page(pages))
         names = [each.name for each in pages]
-        told = f"wrote {file} from {', '.join(names)}: open it in a browser"
-        screens.say({"file": str(file), "pages": names}, told, as_json)
+        told = f"wrote {shown} from {', '.join(names)}: open it in a browser"
+        screens.say({"file": str(shown), "pages": names}, told, as_json)
         return
     if not (run / "design.toml").is_file() and any(run.glob("*/design.toml")):
         advice = "'metasmith reproduce' goes on, or report on one of the runs"
@@ -399,8 +409,8 @@ def report(
     record = records(run, runs=runs, seed=seed, workers=workers, watch=progress, ready=lambda: make_room(file, mark))
     save(file, page(record))
     said = headline_of(record)
-    told = f"{said}.\nwrote {file}: open it in a browser; {run / FILE} has the numbers"
-    fields = {"run": str(run), "file": str(file), "said": said, "evidence": str(run / FILE)}
+    told = f"{said}.\nwrote {shown}: open it in a browser; {run / FILE} has the numbers"
+    fields = {"run": str(run), "file": str(shown), "said": said, "evidence": str(run / FILE)}
     screens.say(fields, told, as_json)
 
 
@@ -437,10 +447,11 @@ def diversity(
 ) -> None:
     """Show how different designs are: from the known algorithms, and from each other."""
     from metasmith.analysis.diversity import compared, designs_in
+    from metasmith.runs.folder import Folder
 
     designs, left_out = designs_in(runs)
     for run in left_out:
-        screens.warn(f"left out '{run}', which is not finished")
+        screens.warn(f"left out '{run}', which is {'damaged' if Folder(run).damaged else 'not finished'}")
     screens.print_diversity(compared(designs), as_json)
 
 

@@ -32,7 +32,7 @@ def check_drawable(problem: Problem, file: Path) -> None:
         advice = "leave out --picture, or give the problem one: Problem(..., picture=FUNCTION)"
         raise ValueError(f"{problem.name} has no picture; {advice}")
     if file.suffix.lower() not in KINDS:
-        raise ValueError(f"a picture is a file whose name ends in {', '.join(KINDS)}; got '{file}'")
+        raise ValueError(f"a picture is a file whose name ends in {', '.join(KINDS)}; got '{file.name}'")
     make_room(file, KINDS[file.suffix.lower()])
 
 

@@ -1,5 +1,6 @@
 """Loading a user's own Python file, under a name of its own and with the files beside it within reach."""
 
+import re
 import sys
 from hashlib import blake2b
 from importlib.abc import MetaPathFinder
@@ -8,6 +9,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+FILE = re.compile(r"(?P<file>.*\.py)(:(?P<name>.*))?", re.DOTALL)
+"""A Python file, and what it calls a problem or a task in it; folders on the way may have `.py` in their names."""
 
 
 def load_file(path: Path) -> ModuleType:

@@ -142,6 +142,11 @@ def going_on_with(command: str, begun: Callable[[], bool]) -> Iterator[None]:
         interrupted(f"interrupted; {command} goes on" if begun() else "interrupted")
     except RuntimeError as error:
         complain(f"{error}; mend it, and {command} goes on" if begun() else str(error))
+    except BrokenPipeError:
+        raise  # nobody reads what we say
+    except OSError as error:
+        said = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+        complain(f"{said}; mend it, and {command} goes on" if begun() else said)
 
 
 @contextmanager

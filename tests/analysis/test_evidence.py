@@ -147,7 +147,7 @@ def test_other_settings_and_damaged_files_are_made_anew(run):
     made(run)
     file = run / evidence.FILE
     before = file.read_bytes()
-    assert made(run)["evidence"] == json.loads(before)
+    assert made(run)["evidence"] == {name: value for name, value in json.loads(before).items() if name != "checksum"}
     assert file.read_bytes() == before
     assert made(run, seed=6)["evidence"]["settings"]["seed"] == 6
     file.write_bytes(before[:100])

@@ -12,6 +12,7 @@ from scipy.io import savemat
 import metasmith as ms
 from metasmith import cli
 from metasmith.problems import Problem, problem, task
+from metasmith.problems.beamforming import reading
 from metasmith.problems.beamforming.channels import Channels
 from metasmith.problems.beamforming.propagation import channels
 from metasmith.problems.beamforming.sequential import sequential
@@ -382,3 +383,16 @@ def test_a_users_problem_may_explain_itself_too():
     own = Problem(sum, ms.Bits(3), explain=lambda x: [f"{x.sum()} ones", "of 3"])
     assert own.explain(np.array([1, 0, 1])) == ["2 ones", "of 3"]
     assert Problem(sum, ms.Bits(3)).explain is None
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".mat"])
+def test_a_file_that_would_fill_the_memory_is_refused_before_it_is_unpacked(suffix, tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
+    name = saved(tmp_path, {**arrays(some_channels(15, 4, 3)), "omega": np.zeros(2**18)}, suffix)
+    for loader in ("numpy.load", "scipy.io.loadmat"):
+        monkeypatch.setattr(loader, lambda *given, **options: pytest.fail("it was unpacked"))
+    with pytest.raises(
+        ValueError, match=r"would take [24] MB, and 1 MB is the most; write a file with only the"
+    ) as said:
+        problem(name)
+    assert "\n" not in str(said.value)

@@ -1,9 +1,11 @@
 """A task so small that a design takes a moment, and what of a design must be the same every time."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import metasmith as ms
 from metasmith.api import find_task
@@ -13,6 +15,7 @@ from metasmith.runs.checkpoint import batches
 from metasmith.runs.costs import Costs
 from metasmith.runs.design import Design
 from metasmith.runs.folder import Folder
+from metasmith.runs.forecast import Plan, Progress
 
 SMALL: dict[str, Any] = {
     "training": Training(batch=6, mutants=2, immigrants=1),
@@ -43,6 +46,36 @@ def designed(task: ms.Task | ms.Problem | None = None, *, batches: int = 3, **ot
     task, others = tiny() if task is None else task, {**SMALL, **others}
     spend = spend_for(find_task(task, others.get("evaluations")), batches, "writer" in others, others)
     return ms.design(task, **{"spend": spend, **others})
+
+
+class DiedError(Exception):
+    """The process is no more."""
+
+
+def dying(step: int) -> Callable[[Plan | Progress], None]:
+    """To be told how it goes, until after a step."""
+    steps = iter(range(step))
+
+    def tell(event: Plan | Progress) -> None:
+        begun = not isinstance(event, Plan) or event.seconds is not None
+        if begun and next(steps, None) is None:
+            raise DiedError
+
+    return tell
+
+
+def dead_after(step: int, path: Path, **others: object) -> Path:
+    """The folder of a run whose process died after a step."""
+    with pytest.raises(DiedError):
+        designed(out=path, tell=dying(step), **others)
+    return path
+
+
+def changed_first(path: Path, **fields: object) -> None:
+    """As if the first step had been written with other fields."""
+    folder = Folder(path)
+    first, *rest = folder.history()
+    folder.rewind([{**first, **fields}, *rest])
 
 
 def spend_for(task: ms.Task, batches: int, looks: bool, settings: dict[str, Any]) -> int:

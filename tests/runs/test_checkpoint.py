@@ -15,6 +15,8 @@ from metasmith.space import Space
 
 FULL = Space.named("full")
 TRAINING = Training(batch=6, advantage="raw")
+SPEC = "0123"
+"""The checksum of a spec."""
 
 
 def fresh(name: str = "ppo", seed: int = 3, space: Space = FULL) -> Designer:
@@ -40,8 +42,8 @@ def taught(count: int) -> Designer:
 
 
 def saved(designer: Designer, folder: Path, batch: int = 1) -> Checkpoint:
-    keep(folder, Checkpoint(batch, designer.state()))
-    checkpoint = next(checkpoints(folder))
+    keep(folder, Checkpoint(batch, designer.state()), SPEC)
+    checkpoint = next(checkpoints(folder, SPEC))
     assert isinstance(checkpoint, Checkpoint)
     return checkpoint
 
@@ -70,24 +72,24 @@ def test_the_last_two_are_kept_and_the_newest_comes_first(tmp_path):
     designer = fresh("random")
     for batch in range(1, 6):
         teach(designer, 1)
-        keep(tmp_path, Checkpoint(batch, designer.state()))
+        keep(tmp_path, Checkpoint(batch, designer.state()), SPEC)
     assert batches(tmp_path) == [5, 4]
-    assert [checkpoint.batch for checkpoint in checkpoints(tmp_path)] == [5, 4]
+    assert [checkpoint.batch for checkpoint in checkpoints(tmp_path, SPEC)] == [5, 4]
     assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_ten_comes_after_nine(tmp_path):
     for batch in (9, 10, 11):
-        keep(tmp_path, Checkpoint(batch, State({}, {})))
+        keep(tmp_path, Checkpoint(batch, State({}, {})), SPEC)
     assert batches(tmp_path) == [11, 10]
 
 
 def test_what_was_not_written_to_its_end_does_not_count(tmp_path):
-    assert list(checkpoints(tmp_path)) == []
+    assert list(checkpoints(tmp_path, SPEC)) == []
     (tmp_path / "checkpoint-7.safetensors").write_bytes(b"all of it, but no JSON yet")
     (tmp_path / "checkpoint-8.json.part").write_bytes(b"{")
     (tmp_path / "checkpoint-x.json").write_bytes(b"{")
-    assert list(checkpoints(tmp_path)) == []
+    assert list(checkpoints(tmp_path, SPEC)) == []
 
 
 def test_other_tokens_are_refused(tmp_path):
@@ -97,7 +99,7 @@ def test_other_tokens_are_refused(tmp_path):
 
 
 def damaged(folder: Path) -> str:
-    damage = next(checkpoints(folder))
+    damage = next(checkpoints(folder, SPEC))
     assert isinstance(damage, Damaged)
     assert damage.batch == 1
     assert "\n" not in damage.reason
@@ -112,7 +114,7 @@ def test_a_byte_that_changed_is_noticed(tmp_path):
         file.write_bytes(data[:position] + bytes([data[position] ^ 4]) + data[position + 1 :])
         assert "it is not what was saved" in damaged(tmp_path)
     file.write_bytes(data)
-    assert isinstance(next(checkpoints(tmp_path)), Checkpoint)
+    assert isinstance(next(checkpoints(tmp_path, SPEC)), Checkpoint)
 
 
 def test_a_fact_that_changed_is_noticed(tmp_path):
@@ -156,6 +158,6 @@ def test_a_pickle_is_never_loaded(tmp_path):
 
     data = pickle.dumps(Trap())
     (tmp_path / "checkpoint-1.safetensors").write_bytes(data)
-    about = json.dumps({"batch": 1, "facts": {}})
+    about = json.dumps({"batch": 1, "spec": SPEC, "facts": {}})
     (tmp_path / "checkpoint-1.json").write_text(json.dumps({"checkpoint": about, "digest": digest(data, about)}))
     damaged(tmp_path)

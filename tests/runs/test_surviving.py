@@ -8,32 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from design_helpers import SMALL, STEPS, designed, facts, kept, lines, tiny
+from design_helpers import SMALL, STEPS, DiedError, changed_first, dead_after, designed, dying, facts, kept, lines, tiny
 
 import metasmith as ms
 from metasmith.designers.training import Training
 from metasmith.engine import Local
 from metasmith.runs.checkpoint import batches
 from metasmith.runs.folder import Folder
-from metasmith.runs.forecast import Plan, Progress
 from metasmith.runs.spec import Spec
 from metasmith.version import digest
-
-
-class DiedError(Exception):
-    """The process is no more."""
-
-
-def dying(step: int) -> Callable[[Plan | Progress], None]:
-    """To be told how it goes, until after a step."""
-    steps = iter(range(step))
-
-    def tell(event: Plan | Progress) -> None:
-        begun = not isinstance(event, Plan) or event.seconds is not None
-        if begun and next(steps, None) is None:
-            raise DiedError
-
-    return tell
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +24,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that was not killed."""
     path = tmp_path_factory.mktemp("whole") / "run"
     designed(out=path)
-    return path
-
-
-def dead_after(step: int, path: Path, **others: object) -> Path:
-    with pytest.raises(DiedError):
-        designed(out=path, tell=dying(step), **others)
     return path
 
 
@@ -309,12 +286,9 @@ def test_whatever_is_lost_in_the_middle_is_made_again(loss, whole, tmp_path):
     warnings: list[str] = []
     ms.resume(path, tiny(), warn=warnings.append)
     assert kept(path) == kept(whole)
-    damaged = (
-        []
-        if loss is no_checkpoint
-        else ["the history ends before the checkpoint of batch 3: it is damaged; beginning again"]
-    )
-    assert warnings == damaged
+    second = f"'{path / 'history.jsonl'}' is damaged in line 2: neither that line nor what follows counts"
+    ends = "the history ends before the checkpoint of batch 3: it is damaged; beginning again"
+    assert warnings == {no_checkpoint: [], middle_line_lost: [second, ends]}.get(loss, [ends])
 
 
 def test_other_workers_may_go_on(whole, tmp_path):
@@ -367,14 +341,20 @@ def test_a_problem_that_was_mended_goes_on(tmp_path):
     with pytest.raises(ms.EvaluationError, match="not a number"):
         designed(task=task(failing), evaluations=60, out=tmp_path / "run")
     assert 0 < len(_runs(tmp_path / "run")) < len(_runs(tmp_path / "whole"))
-    assert facts(ms.resume(tmp_path / "run", task(weight))) == facts(whole)
+    warnings: list[str] = []
+    mended = ms.resume(tmp_path / "run", task(weight), warn=warnings.append)
+    (warning,) = warnings
+    assert warning.startswith("the code or the data of the task has changed since the run was begun: ")
+    assert mended.history[0]["code"] != whole.history[0]["code"]
+    changed_first(tmp_path / "run", code=whole.history[0]["code"])
+    again = ms.resume(tmp_path / "run", task(weight), warn=pytest.fail)
+    assert facts(again) == facts(whole)
     assert kept(tmp_path / "run") == kept(tmp_path / "whole")
 
 
 def test_a_run_of_another_space_is_not_gone_on_with(tmp_path):
     path = dead_after(2, tmp_path / "run")
-    spec = Folder(path).spec()
-    (path / "design.toml").write_text(replace(spec, space="paper").toml())
+    changed_first(path, vocabulary="another")
     with pytest.raises(ValueError, match="the design space has changed since the run in"):
         ms.resume(path, tiny())
 
@@ -397,11 +377,7 @@ def test_two_checkpoints_are_kept(whole):
 
 def other_code(path: Path) -> None:
     """As if other code had begun the run."""
-    history = path / "history.jsonl"
-    first, *rest = history.read_text().splitlines()
-    begun = json.loads(first)
-    begun["made"] = {"metasmith": "0.0.9", "commit": "abc", "digest": "another"}
-    history.write_text("\n".join([json.dumps(begun), *rest]) + "\n")
+    changed_first(path, made={"metasmith": "0.0.9", "commit": "abc", "digest": "another"})
 
 
 def test_a_run_that_goes_on_with_other_code_says_so_and_keeps_what_was_recorded(whole, tmp_path):

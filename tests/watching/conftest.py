@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watching_helpers import SPEND, NAME, Told
+from watching_helpers import NAME, SPEND, Told
 
 import metasmith as ms
 from metasmith.designers.training import Training

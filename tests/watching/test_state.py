@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watching_helpers import SPEND, NAME, Told
+from watching_helpers import NAME, SPEND, Told
 
 from metasmith.program import Program, pseudocode
 from metasmith.runs.folder import Folder

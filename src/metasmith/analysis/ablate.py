@@ -220,8 +220,9 @@ def meant(text: str, problem: str | None, evaluations: int | None) -> tuple[Prog
     program = algorithm(text)
     if text not in names() and len(text) < 256 and Path(text).is_dir():
         spec = Folder(text).spec()
+        own = None if problem is None else find_problem(problem)  # first: the task's file may change folder
         task = find_task(spec.task, spec.evaluations)
-        problems = list(task.test) if problem is None else [find_problem(problem)]
+        problems = list(task.test) if own is None else [own]
         return program, problems, task.training_evaluations if evaluations is None else evaluations
     if problem is None:
         raise ValueError(f"'{text}' was not designed for a task; say on which problem, such as --problem pbo:F2@100")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from metasmith.api import Algorithm, find_task, solve_all
+from metasmith.api import algorithm as find_algorithm
 from metasmith.arrays import Floats
 from metasmith.problems import Problem, Task
 from metasmith.program import named, names, works_on
@@ -43,13 +44,19 @@ def beside(run: Path, *, runs: int, seed: int, workers: int | None, watch: Watch
     """The design of a run and every reference, the design first. log: a folder for the logs of all their runs."""
     if runs < 2:
         raise ValueError(f"a comparison needs at least 2 runs of each, got {runs}")
-    spec = Folder(run).spec()
+    home, spec, program = (
+        Path.cwd(),
+        Folder(run).spec(),
+        find_algorithm(run),
+    )  # first: the task's file may change folder
     task = find_task(spec.task, spec.evaluations)
-    algorithms: dict[str, Algorithm] = {"design": run, **{name: name for name in references(task.representation)}}
+    log = None if log is None else home / log
     seeds, rows = range(seed, seed + runs), []
+    algorithms: dict[str, Algorithm] = {"design": program, **{name: name for name in references(task.representation)}}
     with watch("algorithms", len(algorithms)) as tick:
         for name, algorithm in algorithms.items():
-            rows.append(Row(name, {p.name: values(algorithm, p, task, seeds, workers, log) for p in task.test}))
+            called = str(run) if name == "design" else name
+            rows.append(Row(name, {p.name: values(algorithm, p, task, seeds, workers, log, called) for p in task.test}))
             tick()
     return rows
 
@@ -67,9 +74,10 @@ def values(
     seeds: Sequence[int],
     workers: int | None = None,
     log: Path | None = None,
+    name: str | None = None,
 ) -> Floats:
     """What the runs of an algorithm reach on a test problem of a task, with the task's evaluations."""
-    return reached(algorithm, problem, task.training_evaluations(problem), seeds, workers, log)
+    return reached(algorithm, problem, task.training_evaluations(problem), seeds, workers, log, name)
 
 
 def reached(
@@ -79,11 +87,12 @@ def reached(
     seeds: Sequence[int],
     workers: int | None = None,
     log: Path | None = None,
+    name: str | None = None,
 ) -> Floats:
     """What the runs of an algorithm reach on a problem, on the original scale; not a number where nothing feasible was
     reached.
     """
-    outcome = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers, log=log)
+    outcome = solve_all(algorithm, problem, evaluations=evaluations, seeds=seeds, workers=workers, log=log, name=name)
     if outcome.errors:
         raise next(iter(outcome.errors.values()))
     results = outcome.results.values()

@@ -5,7 +5,6 @@ It is made once, and kept in the folder of the run as `evidence.json`; what `met
 """
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -19,16 +18,17 @@ import numpy as np
 from metasmith import version
 from metasmith.analysis.ablate import Part, ablated, wanted
 from metasmith.analysis.compare import Watch, references
-from metasmith.api import FILE as IN_FILE
 from metasmith.api import algorithm, find_problem, find_task, solve_all
 from metasmith.arrays import Floats
 from metasmith.engine import Result
 from metasmith.figures import drawing, explanation
 from metasmith.files import replace
+from metasmith.loading import FILE as IN_FILE
 from metasmith.problems import Problem, Task
 from metasmith.problems.family import Name
 from metasmith.program import Program
 from metasmith.provenance import circumstances
+from metasmith.runs.checksums import opened, sealed
 from metasmith.runs.efforts import EFFORTS
 from metasmith.runs.folder import Folder, runs_of
 from metasmith.runs.spec import Spec, specify
@@ -71,17 +71,18 @@ def records(
     if workers is not None and workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")
     folder = Folder(run)
-    spec, program = folder.spec(), algorithm(run)
+    spec, program = folder.spec(), algorithm(folder.path)
     task = the_task(spec.task, spec.evaluations)
     ready()
     settings = {
         "format": FORMAT, "task": spec.task, "digest": digest(spec.task), "evaluations": spec.evaluations,
         "program": str(program), "runs": runs, "seed": seed, "metasmith": VERSION, "code": version.digest(),
     }  # fmt: skip
-    shown = kept(run / FILE, settings)
+    file = folder.path / FILE  # not by the path as typed: the user's code may change folder
+    shown = kept(file, settings)
     if shown is None:
         shown = {"settings": settings, **evidence(program, task, runs, seed, workers, watch)}
-        replace(run / FILE, json.dumps(shown).encode())
+        replace(file, sealed(shown)[0])
     steps = [
         {
             name: value
@@ -154,10 +155,10 @@ def gone(writer: str, run: Path) -> str:
 def kept(path: Path, settings: dict[str, Any]) -> dict[str, Any] | None:
     """The evidence that is there, if it is whole and was made with the same settings."""
     try:
-        there = json.loads(path.read_bytes())
+        there, _ = opened(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return there if isinstance(there, dict) and there.get("settings") == settings else None
+    return there if there.get("settings") == settings else None
 
 
 def the_task(name: str, evaluations: int) -> Task:

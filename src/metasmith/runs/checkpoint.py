@@ -31,10 +31,13 @@ class Damaged(NamedTuple):
     reason: str
 
 
-def keep(folder: Path, checkpoint: Checkpoint) -> None:
-    """Save a checkpoint, then let go of old ones. It counts once its JSON is there, which comes last."""
+def keep(folder: Path, checkpoint: Checkpoint, spec: str) -> None:
+    """Save a checkpoint, then let go of old ones. It counts once its JSON is there, which comes last.
+
+    spec: the checksum of the run's spec.
+    """
     name, data = f"checkpoint-{checkpoint.batch}", save(checkpoint.state.arrays)
-    facts = json.dumps({"batch": checkpoint.batch, "facts": checkpoint.state.facts})
+    facts = json.dumps({"batch": checkpoint.batch, "spec": spec, "facts": checkpoint.state.facts})
     replace(folder / f"{name}.safetensors", data)
     replace(folder / f"{name}.json", json.dumps({"checkpoint": facts, "digest": digest(data, facts)}).encode())
     for batch in batches(folder)[KEPT:]:
@@ -47,8 +50,8 @@ def remove(folder: Path, batch: int) -> None:
         (folder / f"checkpoint-{batch}.{ending}").unlink(missing_ok=True)
 
 
-def checkpoints(folder: Path) -> Iterator[Checkpoint | Damaged]:
-    """The checkpoints, the newest first."""
+def checkpoints(folder: Path, spec: str) -> Iterator[Checkpoint | Damaged]:
+    """The checkpoints, the newest first. spec: the checksum of the run's spec."""
     for batch in batches(folder):
         try:
             saved = json.loads((folder / f"checkpoint-{batch}.json").read_bytes())
@@ -56,8 +59,10 @@ def checkpoints(folder: Path) -> Iterator[Checkpoint | Damaged]:
             about = json.loads(saved["checkpoint"])
             if saved["digest"] != digest(data, saved["checkpoint"]) or about["batch"] != batch:
                 raise ValueError("it is not what was saved")
+            if about["spec"] != spec:
+                raise ValueError("it is of another run")
             yield Checkpoint(batch, State(load(data), about["facts"]))
-        except (OSError, ValueError, KeyError, AttributeError, TypeError, SafetensorError) as error:
+        except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError, SafetensorError) as error:
             yield Damaged(batch, str(error))
 
 

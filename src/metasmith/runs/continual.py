@@ -1,11 +1,13 @@
 """One writer learns task after task, and keeps what it knew (paper III-C and IV-C)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from metasmith.designers.ppo.writer_file import Learned, WriterFile
 from metasmith.designers.training import Training
 from metasmith.engine import Runner
+from metasmith.files import locked
 from metasmith.landscapes import NAMES
 from metasmith.landscapes.scaling import frozen
 from metasmith.measuring import Measuring, Quality, Race
@@ -59,25 +61,41 @@ def learn(
     if space is None and settings is not None:
         space = settings.space
     first = next(iter(tasks.values()))
-    memory = WriterFile.load(file) if file.exists() else blank(space or "full", first.representation, seed)
-    if space not in (None, memory.space):
-        raise ValueError(
-            f"the writer in '{file}' writes in the space {memory.space}, not in {space}; take another file"
-        )
-    for name, task in tasks.items():
-        if name in {learned.task for learned in memory.learned}:
-            continue
-        folder = Folder(runs_of(file) / f"{len(memory.learned) + 1}-{short(name)}")
-        spec = specified(
-            task, runner=runner, before=folder.spec() if folder.exists else None, name=name, effort=effort,
-            preset=preset, spend=spend, minutes=minutes, seed=seed, space=memory.space, designer=designer,
-            quality=quality, writer=f"{file.resolve()} {memory.digest}", training=training, measuring=measuring,
-            race=race,
-        )  # fmt: skip
-        memory = remembered(memory, taught(spec, task, memory, folder, runner=runner, tell=tell, warn=warn))
-        memory.save(file)
-        on_task(memory.learned[-1])
+    with claimed(file):
+        memory = WriterFile.load(file) if file.exists() else blank(space or "full", first.representation, seed)
+        if space not in (None, memory.space):
+            raise ValueError(
+                f"the writer in '{file}' writes in the space {memory.space}, not in {space}; take another file"
+            )
+        for name, task in tasks.items():
+            if name in {learned.task for learned in memory.learned}:
+                continue
+            folder = Folder(runs_of(file) / f"{len(memory.learned) + 1}-{short(name)}")
+            spec = specified(
+                task, runner=runner, before=folder.spec() if folder.exists else None, name=name, effort=effort,
+                preset=preset, spend=spend, minutes=minutes, seed=seed, space=memory.space, designer=designer,
+                quality=quality, writer=f"{file.resolve()} {memory.digest}", training=training, measuring=measuring,
+                race=race,
+            )  # fmt: skip
+            memory = remembered(memory, taught(spec, task, memory, folder, runner=runner, tell=tell, warn=warn))
+            memory.save(file)
+            on_task(memory.learned[-1])
     return memory
+
+
+@contextmanager
+def claimed(file: Path) -> Iterator[None]:
+    """Keep other processes from teaching the writer in a file, for as long as we live.
+
+    Raises ValueError if one does: what the first to end has taught would be lost.
+    """
+    runs = runs_of(file)
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"cannot write the runs of a writer to '{runs}': {error.strerror}") from error
+    with locked(runs / "lock", f"another process is teaching the writer in '{file}'"):
+        yield
 
 
 def taught(
@@ -95,7 +113,7 @@ def taught(
         return design(spec, task, memory=memory, folder=folder, runner=runner, tell=tell)
     if folder.spec() != spec:
         raise ValueError(
-            f"'{folder.path}' holds a run that was asked for otherwise; remove it, or take another writer file"
+            f"'{folder.typed}' holds a run that was asked for otherwise; remove it, or take another writer file"
         )
     return resume(folder, task, runner=runner, tell=tell, warn=warn)
 

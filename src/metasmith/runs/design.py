@@ -10,7 +10,7 @@ from metasmith.export import BEGINS, exported, overwritable
 from metasmith.files import overwrite
 from metasmith.program import Program, pseudocode
 from metasmith.representations import KINDS
-from metasmith.runs.checkpoint import Checkpoint, keep
+from metasmith.runs.checkpoint import Checkpoint
 from metasmith.runs.folder import Folder
 from metasmith.runs.spec import Spec
 
@@ -57,10 +57,12 @@ class Design:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the design as the folder of a run, which `metasmith show` and all other commands take."""
         folder = Folder(os.fspath(path))
-        folder.create(self.spec, self.memory)
-        folder.rewind(self.history)
-        keep(folder.path, self.checkpoint)
-        folder.finish(self.record())
+        with folder.claimed():
+            folder.create(self.spec, self.memory)
+            first, *rest = self.history
+            folder.rewind([{**first, "spec": folder.checksum}, *rest])
+            folder.keep(self.checkpoint)
+            folder.finish(self.record())
 
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write the algorithm as a stand-alone Python file that needs numpy only."""

@@ -18,7 +18,8 @@ from metasmith.measuring import Cache, Rungs, Scores, final_race
 from metasmith.measuring.final_race import shrunk
 from metasmith.measuring.rungs import spare_runs
 from metasmith.problems import Task
-from metasmith.runs.checkpoint import Checkpoint, checkpoints, keep, remove
+from metasmith.runs.checkpoint import Checkpoint, remove
+from metasmith.runs.checksums import checksum
 from metasmith.runs.design import Design
 from metasmith.runs.embedding import embedding, looked_at
 from metasmith.runs.folder import Folder
@@ -26,6 +27,7 @@ from metasmith.runs.forecast import Plan, Progress, rate, seconds_for, seconds_l
 from metasmith.runs.history import History, batch_fields, proposals
 from metasmith.runs.layout import RACE_SHARE
 from metasmith.runs.spec import Spec
+from metasmith.runs.task_code import code_digest
 from metasmith.space import Space
 from metasmith.version import VERSION, commit, digest
 
@@ -51,8 +53,8 @@ def design(
     run = Run(spec, task, memory, runner, folder)
     if folder is None:
         return run.go(tell)
-    folder.create(spec, memory)
     with folder.claimed():
+        folder.create(spec, memory)
         return run.go(tell)
 
 
@@ -65,6 +67,7 @@ def resume(
     warn: Callable[[str], None] = lambda message: None,
 ) -> Design:
     """Go on with a run that was stopped, or killed, and end with the same design as if it had not been."""
+    folder.check_resumable()
     with folder.claimed():
         run = Run(folder.spec(), task, folder.memory(), runner, folder)
         run.recall(warn)
@@ -197,7 +200,7 @@ class Run:
             "rewards": result.rewards, **batch_fields(members),
         })  # fmt: skip
         if self.folder is not None:
-            keep(self.folder.path, Checkpoint(number, designer.state()))
+            self.folder.keep(Checkpoint(number, designer.state()))
         progress = self._progress()
         steps = max(number, round(number / progress)) if progress > 0 else number
         return self._going("batch", number, steps, score, mean, said.get("entropy"))
@@ -275,7 +278,10 @@ class Run:
     def recall(self, warn: Callable[[str], None]) -> None:
         """Go on from the newest good checkpoint in the folder; steps logged after it are replayed without a run."""
         assert self.folder is not None
-        for checkpoint in checkpoints(self.folder.path):
+        steps = self.folder.history(warn)
+        if steps:
+            self._check(steps[0], warn)
+        for checkpoint in self.folder.checkpoints():
             if isinstance(checkpoint, Checkpoint):
                 self.checkpoint = checkpoint
                 break
@@ -284,9 +290,6 @@ class Run:
                 "going on from an earlier one"
             )
             remove(self.folder.path, checkpoint.batch)
-        steps = self.folder.history()
-        if steps:
-            self._check(steps[0], warn)
         self.last_batch = next((step["batches"] for step in steps if step["step"] == "finish"), None)
         batch = self.checkpoint.batch if self.checkpoint else 0
         if len(steps) <= batch:
@@ -303,13 +306,23 @@ class Run:
         """Whether the run can go on with these problems, this space and this code. first: its first step."""
         assert self.folder is not None
         ours = self._identity()
+        if first.get("spec") != ours["spec"]:
+            raise ValueError(
+                f"'{self.folder.typed / 'design.toml'}' is not the spec that the run was begun with; "
+                "put that one there, or design anew"
+            )
         if first.get("cases") != ours["cases"]:
             raise ValueError(
-                f"the run in '{self.folder.path}' was begun on other problems than these; it cannot go on with them"
+                f"the run in '{self.folder.typed}' was begun on other problems than these; it cannot go on with them"
             )
         if first.get("vocabulary") != ours["vocabulary"]:
             raise ValueError(
-                f"the design space has changed since the run in '{self.folder.path}' was begun; design anew"
+                f"the design space has changed since the run in '{self.folder.typed}' was begun; design anew"
+            )
+        if first.get("code") != ours["code"]:
+            warn(
+                "the code or the data of the task has changed since the run was begun: what was measured before is not "
+                "measured again; design anew if values have changed"
             )
         made = first["made"]
         if made["digest"] != digest():
@@ -319,10 +332,12 @@ class Run:
             )
 
     def _identity(self) -> dict[str, Any]:
-        """What tells the training problems and the space of one design from those of another."""
+        """What tells the training problems, the space, the spec and the task's code of one design from another's."""
         cases = [[case.problem.name, case.problem.dimension, case.evaluations] for case in self.cache.cases]
         words = "\n".join(str(token) for token in self.space.tokens)
-        return {"cases": cases, "vocabulary": blake2b(words.encode(), digest_size=8).hexdigest()}
+        spec = self.folder.checksum if self.folder else checksum(self.spec.toml().encode())
+        vocabulary = blake2b(words.encode(), digest_size=8).hexdigest()
+        return {"cases": cases, "vocabulary": vocabulary, "spec": spec, "code": code_digest(self.spec.task, self.task)}
 
     def _plan(self) -> Plan:
         left = self._left()

@@ -24,7 +24,8 @@ def state_of(folder: Folder) -> dict[str, Any]:
     """Where a run stands. Raises ValueError if the folder is not that of a run, or its files are damaged."""
     spec, design, busy = folder.spec(), folder.design(), is_busy(folder)
     try:
-        steps = folder.history()  # after the design, so that a finished run has all its steps
+        damage: list[str] = []
+        steps = folder.history(damage.append)  # after the design, so that a finished run has all its steps
         spend, batches, races = spec.spend, learning(steps), [step for step in steps if step["step"] == "race"]
         ledger = {"runs": 0, "evaluations": 0, "cached": 0, **(steps[-1]["ledger"] if steps else {})}
         finished = design is not None
@@ -32,7 +33,7 @@ def state_of(folder: Folder) -> dict[str, Any]:
         written = Path(spec.task).name if ".py" in spec.task else spec.task
         return _finite({
             "run": str(folder.path), "task": written, "designer": spec.designer, "seed": spec.seed,
-            "state": "finished" if finished else _unfinished(steps, busy),
+            "state": "finished" if finished else _unfinished(steps, busy), "damage": damage,
             "evaluations": spec.evaluations, "spend": spend, "ledger": ledger,
             "progress": 1.0 if finished else min(1.0, ledger["evaluations"] / spend),
             "seconds": _seconds(ledger), "left": 0.0 if finished else _seconds_left(steps, spend, rounds),

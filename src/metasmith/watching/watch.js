@@ -66,7 +66,7 @@ function show() {
   say("state", STATES[state.state] ?? state.state);
   const begun = state.ledger !== undefined, done = state.state === "finished";
   message(state.state === "interrupted" ? `No process is at work on this run; metasmith resume ${state.run} goes on.`
-    : state.error ?? (begun ? "" : "Nothing has been written to this folder yet."));
+    : state.error ?? (begun ? state.damage.join(" ") : "Nothing has been written to this folder yet."));
   byId("scores").hidden = !begun || !state.curve.length;
   byId("sources").hidden = !begun || !state.sources.length;
   byId("race").hidden = !begun || !state.race;

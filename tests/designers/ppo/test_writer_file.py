@@ -171,3 +171,24 @@ def test_tokens_that_a_task_could_not_use_are_kept_as_they_were():
             share = 0.5 if token in rest else 1  # one task of two
             assert np.array_equal(kept.consolidated.fisher[name][new], share * before.consolidated.fisher[name][old])
     assert before.keeping(after) is before
+
+
+def test_the_same_writer_is_the_same_bytes_every_time(tmp_path):
+    writer, file = memory(), tmp_path / "writer"
+    contents = set()
+    for _ in range(20):
+        writer.save(file)
+        contents.add(file.read_bytes())
+        writer = WriterFile.load(file)
+    assert len(contents) == 1
+
+
+@pytest.mark.parametrize("deep", ["facts", "header"])
+def test_a_header_of_endless_brackets_is_one_line(deep, tmp_path):
+    file, brackets = tmp_path / "writer", "[" * 100_000 + "]" * 100_000
+    if deep == "facts":
+        file.write_bytes(save({"weights.a": np.zeros(1)}, {"facts": brackets, "digest": "0"}))
+    else:
+        file.write_bytes(len(brackets).to_bytes(8, "little") + brackets.encode())
+    with pytest.raises(ValueError, match=r"^'.*writer' is not a writer file, or is damaged$"):
+        WriterFile.load(file)

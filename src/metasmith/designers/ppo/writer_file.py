@@ -152,7 +152,8 @@ class WriterFile:
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        files.replace(path, save(self.arrays, {"facts": json.dumps(self.facts), "digest": self.digest}))
+        data = save(self.arrays, {"facts": json.dumps(self.facts), "digest": self.digest})
+        files.replace(path, ordered(data))
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -172,7 +173,7 @@ class WriterFile:
                 if header["digest"] != digest(arrays, facts):
                     raise ValueError
                 memory = cls._made(facts, arrays)
-        except (OSError, SafetensorError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ValueError(f"'{path}' is not a writer file, or is damaged") from None
         if memory is None:
             other = "a later version of metasmith; that one can read it"
@@ -195,6 +196,16 @@ class WriterFile:
             consolidated=Consolidated(parts["anchor"], parts["fisher"]) if "anchor" in parts else None,
             learned=tuple(Learned(**task) for task in facts["learned"]),
         )
+
+
+def ordered(data: bytes) -> bytes:
+    """Safetensors with the metadata in order, so that the same writer is the same bytes every time."""
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    metadata = dict(sorted(header.pop("__metadata__").items()))
+    text = json.dumps({"__metadata__": metadata, **header}, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # the arrays begin at a whole word
+    return len(text).to_bytes(8, "little") + text + data[8 + size :]
 
 
 def digest(arrays: Mapping[str, np.ndarray[Any, Any]], facts: Mapping[str, Any]) -> str:

@@ -5,9 +5,11 @@ users. All are complex, in units in which the noise power is 1. Optional are b, 
 the power (default 10**0.2, an SNR of 2 dB), and omega, the users' weights (default 1 each).
 """
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -16,11 +18,18 @@ from metasmith.problems.beamforming.channels import BITS, POWER, Channels, Compl
 SHAPES = {"G": "elements x antennas", "Hd": "users x antennas", "Hr": "users x elements"}
 """The arrays that must be in a file, and what their rows and columns are."""
 
+WHOLE = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+SIZED = {"double", "single", "logical", "char", *WHOLE}
+"""MATLAB's arrays whose sizes a file says; an entry takes 16 bytes at most."""
+
 MOST_BITS = 8
 """Largest number of bits of a phase."""
 
 LEAST = 1e-150
 """Smallest size of a channel, and one over the largest: squares of such numbers are neither 0 nor infinite."""
+
+MOST_BYTES = 2**28
+"""Largest size of what is in a file, once it is unpacked: a channel of 4,096 elements to 4,096 antennas."""
 
 STRONGEST = 1e12
 """Largest power of the station over that of the noise, and one over the smallest."""
@@ -106,17 +115,31 @@ def _arrays(path: Path) -> Mapping[str, Any]:
 
 def _npz(path: Path) -> Mapping[str, Any]:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        with ZipFile(path) as file:
+            size = sum(member.file_size for member in file.infolist())
+        if size <= MOST_BYTES:
+            with np.load(path, allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in arrays.files}
     except Exception as error:  # of the zip, of what it is compressed with, or of numpy
         raise ValueError("it cannot be read as .npz; write it with numpy.savez(file, G=..., Hd=..., Hr=...)") from error
+    raise _too_large(size)
+
+
+def _too_large(size: int) -> ValueError:
+    return ValueError(
+        f"what is in it would take {size / 2**20:,.0f} MB, and {MOST_BYTES >> 20} MB is the most; "
+        "write a file with only the arrays that are needed"
+    )
 
 
 def _mat(path: Path) -> Mapping[str, Any]:
-    from scipy.io import loadmat
+    from scipy.io import loadmat, whosmat
 
     try:
-        return dict(loadmat(path))
+        # cells and the like do not say how large they are, and are not needed
+        sizes = {name: 16 * math.prod(shape) for name, shape, kind in whosmat(path) if kind in SIZED}
+        if sum(sizes.values()) <= MOST_BYTES:
+            return dict(loadmat(path, variable_names=list(sizes)))
     except NotImplementedError as error:
         raise ValueError(
             "it is a .mat of version 7.3; write it in MATLAB with save(file, 'G', 'Hd', 'Hr', '-v7')"
@@ -125,6 +148,7 @@ def _mat(path: Path) -> Mapping[str, Any]:
         raise ValueError(
             "it cannot be read as .mat; write it in MATLAB with save(file, 'G', 'Hd', 'Hr', '-v7')"
         ) from error
+    raise _too_large(sum(sizes.values()))
 
 
 def _matrix(name: str, value: Any) -> Complex:
