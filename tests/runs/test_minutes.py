@@ -171,7 +171,7 @@ def test_learning_goes_on_with_what_was_measured_first(clocked, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         ms.learn([task()], file, minutes=10, runner=runner, tell=dying)
-    (run,) = (Folder(path) for path in Path(f"{file}.runs").iterdir())
+    (run,) = (Folder(path) for path in Path(f"{file}.runs").iterdir() if path.is_dir())
     spec = run.spec()
     assert spec.minutes == 10
     runner.seconds *= 3
