@@ -2,7 +2,9 @@
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from metasmith import engine, problems
-from metasmith.engine import Job, Local, Outcome, Result, Runner, Runs, run
+from metasmith.engine import Job, Local, OnExecutor, Outcome, Result, Runner, Runs, executor_at, run
 from metasmith.loading import load_file
 from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
@@ -122,6 +124,8 @@ def solve_all(
     seconds: float | None = None,
     start: ArrayLike | None = None,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     on_done: Callable[[int, Outcome], None] | None = None,
     log: Path | str | None = None,
@@ -131,7 +135,10 @@ def solve_all(
     A run whose evaluation fails gives its error and stops no other.
 
     log: a folder to log the runs in, as `log_ioh` does; whether that can be is found out before the first run.
-    workers: threads, by default as many as there are cores. runner: who does the runs instead of threads.
+    workers: how many runs at a time, by default as many as there are cores. executor: any
+    `concurrent.futures.Executor`, whose workers do the runs, such as Dask's on many machines. on: the address of a
+    cluster, `dask://HOST:8786` or `dask:SCHEDULER_FILE`; workers are then the batches of runs under way at most.
+    runner: who does the runs otherwise. Whoever does them, results are the same.
     """
     seeds = [int(seed) for seed in seeds]
     if not seeds or len(set(seeds)) < len(seeds):
@@ -140,7 +147,8 @@ def solve_all(
     if log is not None:
         make_log_folder(log)
     jobs = [Job(chosen, where, evaluations, seed, seconds, start) for seed in seeds]
-    outcomes = _runner(workers, runner).run(jobs, on_done)
+    with _runner(workers, executor, on, runner) as chosen_runner:
+        outcomes = chosen_runner.run(jobs, on_done)
     name = program if isinstance(program, str) else str(program)
     runs = Runs(name, chosen, where, evaluations, dict(zip(seeds, outcomes, strict=True)))
     if log is not None and runs.results:
@@ -197,6 +205,8 @@ def design(
     quality: "Quality" = "final",
     seed: int = 0,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     out: Path | str | None = None,
     writer: Path | str | None = None,
@@ -212,8 +222,8 @@ def design(
     written, full or paper. designer: mixture (the default), ppo, evolution, random, or one of another package. quality:
     what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it can be resumed.
     writer: a file that `learn` made, to begin from; with the effort none, to design from at once. training, measuring,
-    race: numbers of one's own instead of the effort's. workers: threads, by default as many as there are cores.
-    runner: who does the runs instead of threads. tell: called with what is planned, then with how it goes.
+    race: numbers of one's own instead of the effort's. workers, executor, on, runner: who does the runs, as for
+    `solve_all`; no part of what is designed. tell: called with what is planned, then with how it goes.
     """
     from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.runs.folder import Folder
@@ -240,7 +250,8 @@ def design(
         race=race,
     )
     folder = None if out is None else Folder(out)
-    return designed(spec, chosen, memory=memory, runner=_runner(workers, runner), folder=folder, tell=tell)
+    with _runner(workers, executor, on, runner) as chosen_runner:
+        return designed(spec, chosen, memory=memory, runner=chosen_runner, folder=folder, tell=tell)
 
 
 def learn(
@@ -256,6 +267,8 @@ def learn(
     quality: "Quality" = "final",
     seed: int = 0,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     training: "Training | None" = None,
     measuring: "Measuring | None" = None,
@@ -279,24 +292,25 @@ def learn(
         if not isinstance(task, str) and name in by_name:
             raise ValueError(f"two tasks are called '{name}'; give them names of their own")
         by_name[name] = chosen
-    return learned(
-        by_name,
-        Path(writer),
-        effort=effort,
-        preset=preset,
-        budget=None if budget is None else operator.index(budget),
-        seed=operator.index(seed),
-        space=space,
-        designer=designer,
-        quality=quality,
-        training=training,
-        measuring=measuring,
-        race=race,
-        runner=_runner(workers, runner),
-        tell=tell,
-        warn=warn,
-        on_task=on_task,
-    )
+    with _runner(workers, executor, on, runner) as chosen_runner:
+        return learned(
+            by_name,
+            Path(writer),
+            effort=effort,
+            preset=preset,
+            budget=None if budget is None else operator.index(budget),
+            seed=operator.index(seed),
+            space=space,
+            designer=designer,
+            quality=quality,
+            training=training,
+            measuring=measuring,
+            race=race,
+            runner=chosen_runner,
+            tell=tell,
+            warn=warn,
+            on_task=on_task,
+        )
 
 
 def resume(
@@ -304,13 +318,16 @@ def resume(
     task: Task | Problem | None = None,
     *,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> "Design":
     """Go on with a run that was stopped, or killed.
 
-    task: as it was given to `design`, if that was not by name. warn: told of damage, and of code that has changed.
+    task: as it was given to `design`, if that was not by name. workers, executor, on, runner: as for `solve_all`, and
+    not necessarily those that began it. warn: told of damage, and of code that has changed.
     """
     from metasmith.runs.folder import Folder
     from metasmith.runs.loop import resume as resumed
@@ -322,7 +339,8 @@ def resume(
         raise ValueError(
             f"the task of '{run}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
         ) from error
-    return resumed(Folder(run), chosen, runner=_runner(workers, runner), tell=tell, warn=warn)
+    with _runner(workers, executor, on, runner) as chosen_runner:
+        return resumed(Folder(run), chosen, runner=chosen_runner, tell=tell, warn=warn)
 
 
 def export(run: Path | str, file: Path | str) -> None:
@@ -335,13 +353,24 @@ def export(run: Path | str, file: Path | str) -> None:
     exported(program, record["representation"], file)
 
 
-def _runner(workers: int | None, runner: Runner | None) -> Runner:
-    """Who does the runs: the one place where a number of workers becomes threads."""
-    if runner is None:
-        return Local(workers)
-    if workers is not None:
-        raise ValueError("a runner knows how many it does at once; give workers or a runner, not both")
-    return runner
+@contextmanager
+def _runner(
+    workers: int | None, executor: Executor | None, on: str | None, runner: Runner | None
+) -> Iterator[Runner]:
+    """Who does the runs: the one place where a number of workers, an executor or an address becomes a runner."""
+    names = {"executor": executor, "on": on, "runner": runner}
+    several = [name for name, value in names.items() if value is not None]
+    if len(several) > 1:
+        raise ValueError(f"runs are done in one place; give only one of {' and '.join(several)}")
+    if workers is not None and on is None and several:
+        raise ValueError(f"the {several[0]} knows how many it does at once; give workers or {several[0]}, not both")
+    if on is not None:
+        with executor_at(on) as connected:
+            yield OnExecutor(connected, most=workers)
+    elif executor is not None:
+        yield OnExecutor(executor)
+    else:
+        yield runner or Local(workers)
 
 
 def _in_file(text: str) -> Problem | Task | None:
