@@ -33,7 +33,15 @@ ProblemName = Annotated[
     str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")
 ]
 Run = Annotated[Path, typer.Argument(help="The folder of a run.")]
-Workers = Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")]
+Workers = Annotated[int | None, typer.Option(help="Runs at a time; by default as many as there are cores.")]
+On = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Do the runs on a Dask cluster, dask://HOST:8786 or dask:SCHEDULER_FILE; --workers are then the batches "
+        "of runs under way at most.",
+    ),
+]
 FirstSeed = Annotated[int, typer.Option(help="Seed of the first run.")]
 Log = Annotated[
     Path | None,
@@ -44,6 +52,7 @@ Log = Annotated[
 def main() -> None:
     """Run a command. A user's mistake is one line and exit code 2, never a traceback."""
     screens.spell_out_what_streams_lack()
+    screens.show_warnings_in_a_line()
     try:
         code = app(standalone_mode=False) or 0
         if code == 130:
@@ -128,6 +137,7 @@ def solve(
     population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
     workers: Workers = None,
+    on: On = None,
     log: Log = None,
     picture: Annotated[
         Path | None, typer.Option(help="Also draw the best solution, where the problem has a picture, to this file.")
@@ -144,7 +154,7 @@ def solve(
     with progress("runs", runs) as tick:
         outcome = solve_all(
             algorithm, chosen, evaluations=evaluations, seeds=range(seed, seed + runs), population=population,
-            seconds=seconds, workers=workers, on_done=lambda number, result: tick(), log=log,
+            seconds=seconds, workers=workers, on=on, on_done=lambda number, result: tick(), log=log,
         )  # fmt: skip
     if as_json:
         print(json.dumps(outcome.record()))
@@ -202,6 +212,7 @@ def design(
         str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")
     ] = "final",
     workers: Workers = None,
+    on: On = None,
     seed: Annotated[int, typer.Option(help="The same seed, the same design.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; by default a new one in runs/.")] = None,
     as_json: AsJson = False,
@@ -214,7 +225,7 @@ def design(
     with going_on_with(f"'metasmith resume {folder}'", (folder / "design.toml").is_file), watched(as_json) as tell:
         made = designed(
             task, evaluations=evaluations, effort=effort, preset=preset, budget=budget, space=space, designer=designer,
-            quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer, tell=tell,
+            quality=cast("Quality", quality), seed=seed, workers=workers, on=on, out=folder, writer=writer, tell=tell,
         )  # fmt: skip
     screens.print_designed(made, folder, as_json)
 
@@ -227,6 +238,7 @@ def learn(
     ],
     effort: Annotated[str, typer.Option(help="How much to spend on each: quick, default or thorough.")] = "default",
     workers: Workers = None,
+    on: On = None,
     seed: Annotated[int, typer.Option(help="The same seed and tasks, the same writer.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -242,19 +254,19 @@ def learn(
 
     with going_on_with("the same command", lambda: True), watched(as_json) as tell:
         memory = learned(
-            tasks, writer, effort=effort, seed=seed, workers=workers, tell=tell, on_task=said,
+            tasks, writer, effort=effort, seed=seed, workers=workers, on=on, tell=tell, on_task=said,
             warn=screens.warn,
         )  # fmt: skip
     print_memory(memory, writer, as_json)
 
 
 @app.command()
-def resume(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
+def resume(run: Run, workers: Workers = None, on: On = None, as_json: AsJson = False) -> None:
     """Go on with a run that was stopped or killed; it ends as if it had not been."""
     from metasmith.api import resume as resumed
 
     with going_on_with(f"'metasmith resume {run}'", (run / "design.toml").is_file), watched(as_json) as tell:
-        made = resumed(run, workers=workers, tell=tell, warn=screens.warn)
+        made = resumed(run, workers=workers, on=on, tell=tell, warn=screens.warn)
     screens.print_designed(made, run, as_json)
 
 

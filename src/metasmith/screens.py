@@ -3,6 +3,7 @@
 import codecs
 import json
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,6 +50,19 @@ def spell_out_what_streams_lack() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="spelled")
+
+
+def show_warnings_in_a_line() -> None:
+    """Show our own warnings of workers as the one line that they are, without the place in our code."""
+    others = warnings.showwarning
+
+    def shown(message: Warning | str, category: type[Warning], *place: Any, **named: Any) -> None:
+        if category.__name__ == "WorkerWarning":  # by name: commands that have no workers import no engine
+            warn(str(message))
+        else:
+            others(message, category, *place, **named)
+
+    warnings.showwarning = shown
 
 
 def complain(message: str, code: int = 2) -> None:

@@ -67,25 +67,26 @@ class Calls(Generic[L]):
 
     def send(self, label: L, function: Callable[..., Any], *arguments: Any) -> None:
         """Call a function on some worker. Raises RuntimeError if the executor takes no more calls."""
+        name = f"{self._name}-{next(self._numbers)}"  # Dask merges calls that look the same, unless it is told not to
         try:
-            # the name: Dask merges calls that look the same, unless it is told not to
-            name = f"{self._name}-{next(self._numbers)}"
             future = self.executor.submit(on_worker, name, fingerprint(), function, *arguments)
         except Exception as error:
-            raise RuntimeError(
-                f"the executor takes no more work ({type(error).__name__}: {error}); go on with a new one"
-            ) from error
+            raise _no_more_work(f"{type(error).__name__}: {error}") from error
         self.under_way[future] = Call(label, function, arguments)
         future.add_done_callback(self._ended.put)
 
     def next(self, timeout: float | None = None) -> tuple[L, Any] | None:
         """The label of a call that has ended, with its answer or Lost; None if there is none after `timeout` seconds.
 
-        Any other error of a call is raised.
+        Any other error of a call is raised, and RuntimeError if the executor has lost its workers for good.
         """
         try:
             future = self._ended.get(timeout=timeout)
         except Empty:
+            client = getattr(self.executor, "_client", None)  # Dask's; once it has lost its scheduler no call ends
+            if getattr(client, "status", None) in ("closing", "closed"):
+                self.under_way = {}  # there is nobody left to cancel them
+                raise _no_more_work("the Dask scheduler has gone") from None
             return None
         call = self.under_way.pop(future, None)
         if call is None:  # cancelled some time ago
@@ -132,6 +133,10 @@ def on_worker(name: str, theirs: Fingerprint, function: Callable[..., Any], *arg
         time.sleep(NAP)
         return Unlike(mine)
     return function(*arguments)
+
+
+def _no_more_work(why: str) -> RuntimeError:
+    return RuntimeError(f"the executor takes no more work ({why}); go on with a new one")
 
 
 def is_lost(error: BaseException) -> bool:

@@ -38,13 +38,13 @@ def executor_at(on: str) -> Iterator[Executor]:
         where: dict[str, Any]
         if address.startswith("//"):
             where = {"address": f"tcp:{address}"}
-        elif "://" in address:
+        elif address.startswith(("tcp://", "tls://")):
             where = {"address": address}
         else:
             where = {"scheduler_file": str(_appeared(Path(address)))}
         try:
             client = Client(**where, set_as_default=False)
-        except (OSError, ValueError) as error:  # an address that is none is a ValueError
+        except (OSError, ValueError) as error:  # the latter for a port that is no number
             why = " ".join(str(error).split()) or type(error).__name__
             raise RuntimeError(
                 f"no Dask scheduler answers at '{address.removeprefix('//')}' ({why:.200}); start one with 'dask "
