@@ -354,9 +354,7 @@ def export(run: Path | str, file: Path | str) -> None:
 
 
 @contextmanager
-def _runner(
-    workers: int | None, executor: Executor | None, on: str | None, runner: Runner | None
-) -> Iterator[Runner]:
+def _runner(workers: int | None, executor: Executor | None, on: str | None, runner: Runner | None) -> Iterator[Runner]:
     """Who does the runs: the one place where a number of workers, an executor or an address becomes a runner."""
     names = {"executor": executor, "on": on, "runner": runner}
     several = [name for name, value in names.items() if value is not None]

@@ -29,7 +29,7 @@ PROBLEMS = [
 ]
 
 
-class KilledWorker(Exception):
+class KilledWorker(Exception):  # noqa: N818
     """Called like Dask's, and known by its name alone."""
 
 
@@ -242,7 +242,7 @@ def test_an_executor_that_stays_broken_is_one_line():
 def test_an_executor_that_was_shut_down_is_one_line():
     remote = Remote()
     remote.shutdown()
-    with pytest.raises(RuntimeError, match="the executor takes no more work .*after shutdown.*; go on with a new one"):
+    with pytest.raises(RuntimeError, match=r"the executor takes no more work .*after shutdown.*; go on with a new one"):
         OnExecutor(remote).run(work(1))
 
 
@@ -262,7 +262,7 @@ def test_what_cannot_travel_is_said_before_anything_is_sent():
     lock = threading.Lock()
     stays = Problem(lambda x: float(x.sum()) if lock else 0.0, Bits(5), name="stays")
     with Remote() as remote:
-        with pytest.raises(CannotTravelError, match="stays: 'lock' .* cannot be sent to another process"):
+        with pytest.raises(CannotTravelError, match=r"stays: 'lock' .* cannot be sent to another process"):
             OnExecutor(remote).run([*work(2), Job(CLIMB, stays, 10, 1)])
         assert not remote.submitted
 
@@ -272,7 +272,10 @@ def test_a_worker_that_lacks_a_package_is_one_line(monkeypatch):
         raise ModuleNotFoundError("No module named 'simulator'")
 
     monkeypatch.setattr(worker, "unpacked", unpacked)
-    with Remote() as remote, pytest.raises(RuntimeError, match="a worker cannot load a problem .*'simulator'.*install"):
+    with (
+        Remote() as remote,
+        pytest.raises(RuntimeError, match=r"a worker cannot load a problem .*'simulator'.*install"),
+    ):
         OnExecutor(remote).run(work(1))
 
 

@@ -23,8 +23,8 @@ PATIENCE = 60.0
 def executor_at(on: str) -> Iterator[Executor]:
     """An executor on a Dask cluster; the connection is closed in the end, the cluster goes on.
 
-    on: `dask://HOST:PORT`, or `dask:` and the file that a scheduler wrote. Raises ValueError for anything else and where
-    there is no Dask, RuntimeError if no scheduler or no worker answers.
+    on: `dask://HOST:PORT`, or `dask:` and the file that a scheduler wrote. Raises ValueError for anything else and
+    where there is no Dask, RuntimeError if no scheduler or no worker answers.
     """
     kind, _, address = on.partition(":")
     if kind != "dask" or not address.strip("/"):
@@ -54,9 +54,10 @@ def executor_at(on: str) -> Iterator[Executor]:
             try:
                 client.wait_for_workers(1, timeout=PATIENCE)
             except TimeoutError as error:
+                scheduler = client.scheduler.address
                 raise RuntimeError(
-                    f"no worker came to the Dask scheduler {client.scheduler.address} within {PATIENCE:g} s; start some "
-                    f"with 'dask worker {client.scheduler.address}', or look why those that were asked for do not run"
+                    f"no worker came to the Dask scheduler {scheduler} within {PATIENCE:g} s; start some with "
+                    f"'dask worker {scheduler}', or look why those that were asked for do not run"
                 ) from error
             yield client.get_executor(pure=False, retries=0)
 

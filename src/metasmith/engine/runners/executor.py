@@ -135,7 +135,8 @@ class OnExecutor:
     def _next(self, jobs: Sequence[Job], waiting: deque[int]) -> Batch:
         """A batch of the jobs that wait; smaller ones towards the end, so that all workers end at the same time."""
         most = min(MOST, max(1, len(waiting) // (2 * max(1, self.slots))))
-        numbers, seconds = [], 0.0
+        numbers: list[int] = []
+        seconds = 0.0
         while waiting and len(numbers) < most and seconds < SECONDS:
             numbers.append(waiting.popleft())
             seconds += SECONDS if self._pace is None else self._pace * jobs[numbers[-1]].evaluations

@@ -75,7 +75,7 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], on_wait: Callable[[
 
 @contextmanager
 def done_on(executor: Executor | None) -> Iterator[None]:
-    """Meanwhile work is done on the workers of an executor, if there is one; what it writes is in their file systems."""
+    """Meanwhile work is done on the workers of an executor, if there is one, and writes to their file systems."""
     before = EXECUTOR.set(executor)
     try:
         yield
