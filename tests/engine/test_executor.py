@@ -1,5 +1,6 @@
 """Runs on an executor: the same bits as here, whatever is lost on the way, and what is no loss is raised."""
 
+import pickle
 import random
 import threading
 import time
@@ -277,6 +278,24 @@ def test_a_worker_that_lacks_a_package_is_one_line(monkeypatch):
         pytest.raises(RuntimeError, match=r"a worker cannot load a problem .*'simulator'.*install"),
     ):
         OnExecutor(remote).run(work(1))
+
+
+def test_a_worker_without_this_version_of_ours_is_one_line():
+    """The error is raised by the call, as what is sent can be read without anything of ours."""
+
+    def fate(do, number):
+        raise ModuleNotFoundError("No module named 'metasmith.engine.runners.calls'")
+
+    sent = []
+
+    class Reading(Remote):
+        def submit(self, function, /, *arguments, **named):
+            sent.append((function, [type(each) for each in arguments], named))
+            return super().submit(function, *arguments, **named)
+
+    with Reading(fate) as remote, pytest.raises(RuntimeError, match="^a worker lacks this version of metasmith "):
+        OnExecutor(remote).run(work(1))
+    assert sent == [(pickle.loads, [bytes], {})]
 
 
 @pytest.mark.parametrize("culprit", ["report", "interrupt"])

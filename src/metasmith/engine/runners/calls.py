@@ -3,6 +3,7 @@
 Any executor will do, so losses are known by the names of their errors, and nothing of Dask or Ray is imported.
 """
 
+import pickle
 import time
 import warnings
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from itertools import count
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import uuid4
+
+import cloudpickle
 
 from metasmith.engine.runners.fingerprint import Fingerprint, differences, fingerprint
 
@@ -43,11 +46,10 @@ class Unlike(NamedTuple):
 
 
 class Call(NamedTuple, Generic[L]):
-    """A call under way. label: what the one that asked calls it."""
+    """A call under way. label: what the one that asked calls it. body: the function and its arguments, pickled."""
 
     label: L
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
+    body: bytes
 
 
 class Calls(Generic[L]):
@@ -67,12 +69,15 @@ class Calls(Generic[L]):
 
     def send(self, label: L, function: Callable[..., Any], *arguments: Any) -> None:
         """Call a function on some worker. Raises RuntimeError if the executor takes no more calls."""
+        self._send(Call(label, cloudpickle.dumps((function, arguments))))
+
+    def _send(self, call: Call[L]) -> None:
         name = f"{self._name}-{next(self._numbers)}"  # Dask merges calls that look the same, unless it is told not to
         try:
-            future = self.executor.submit(on_worker, name, fingerprint(), function, *arguments)
+            future = self.executor.submit(pickle.loads, pickle.dumps(AsRead(name, fingerprint(), call.body)))
         except Exception as error:
             raise _no_more_work(f"{type(error).__name__}: {error}") from error
-        self.under_way[future] = Call(label, function, arguments)
+        self.under_way[future] = call
         future.add_done_callback(self._ended.put)
 
     def next(self, timeout: float | None = None) -> tuple[L, Any] | None:
@@ -95,11 +100,13 @@ class Calls(Generic[L]):
         if error is not None:
             if is_lost(error):
                 return call.label, Lost(error)
+            if isinstance(error, ImportError) and "'metasmith" in str(error):
+                raise RuntimeError(f"a worker lacks this version of metasmith ({error}); install it there") from error
             raise error
         answer = future.result()
         if isinstance(answer, Unlike):
             self._refused(answer.fingerprint)
-            self.send(*call[:2], *call.arguments)
+            self._send(call)
             return None
         self._answered = True
         return call.label, answer
@@ -127,11 +134,24 @@ class Calls(Generic[L]):
             )
 
 
-def on_worker(name: str, theirs: Fingerprint, function: Callable[..., Any], *arguments: Any) -> Any:
+class AsRead:
+    """What does a call as it is unpickled. Its answer is that of `pickle.loads`, which every worker has: sent a
+    function that it lacks the module of, a worker of Dask would end, one after the other, and say nothing.
+    """
+
+    def __init__(self, name: str, fingerprint: Fingerprint, body: bytes) -> None:
+        self.arguments = name, fingerprint, body
+
+    def __reduce__(self) -> Any:
+        return on_worker, self.arguments
+
+
+def on_worker(name: str, theirs: Fingerprint, body: bytes) -> Any:
     """What a worker does: the call, if it computes with the same as the one that asked. name: one for each call."""
     if (mine := fingerprint()) != theirs:
         time.sleep(NAP)
         return Unlike(mine)
+    function, arguments = pickle.loads(body)
     return function(*arguments)
 
 
