@@ -107,7 +107,7 @@ def test_workers_of_a_cluster_are_batches_under_way(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_client_is_no_executor() -> None:
-    with pytest.raises(ValueError, match="expected a concurrent.futures.Executor, got int"):
+    with pytest.raises(ValueError, match=r"expected a concurrent\.futures\.Executor, got int"):
         ms.solve_all("ea", "pbo:F1@20", evaluations=10, seeds=[1], executor=3)  # type: ignore[arg-type]
 
 

@@ -293,7 +293,7 @@ def test_a_worker_without_this_version_of_ours_is_one_line():
             sent.append((function, [type(each) for each in arguments], named))
             return super().submit(function, *arguments, **named)
 
-    with Reading(fate) as remote, pytest.raises(RuntimeError, match="^a worker lacks this version of metasmith "):
+    with Reading(fate) as remote, pytest.raises(RuntimeError, match=r"^a worker lacks this version of metasmith "):
         OnExecutor(remote).run(work(1))
     assert sent == [(pickle.loads, [bytes], {})]
 
