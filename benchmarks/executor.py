@@ -78,7 +78,9 @@ def compare(
             run(jobs)
             taken[name].append(cpu([os.getpid(), *processes]) - begun)
     for name, seconds in taken.items():
-        print(f"     {name:6} {median(seconds):6.2f} CPU s for {JOBS} jobs, {1000 * median(seconds) / JOBS:.1f} ms each")
+        print(
+            f"     {name:6} {median(seconds):6.2f} CPU s for {JOBS} jobs, {1000 * median(seconds) / JOBS:.1f} ms each"
+        )
     ratio = median(taken["Dask"]) / median(taken["Local"])
     print(f"{'ok  ' if ratio <= WANTED else 'MISS'} Dask / Local {ratio:.2f} (at most {WANTED:g})", flush=True)
 

@@ -192,7 +192,7 @@ def test_a_scheduler_that_goes_is_one_line(tmp_path: Path, monkeypatch: pytest.M
     jobs = [Job(named("ea"), ms.problem("pbo:F18@60"), 3_000, seed) for seed in range(200)]
     try:
         with (
-            pytest.raises(RuntimeError, match=r"the executor takes no more work \(.*\); go on with a new one"),
+            pytest.raises(RuntimeError, match=r"the executor takes no more work \(.*\); start a new one"),
             executor_at(cluster.on) as executor,
         ):
             OnExecutor(executor).run(jobs, lambda number, outcome: cluster.scheduler.kill())

@@ -1,6 +1,5 @@
 """Runs on an executor: the same bits as here, whatever is lost on the way, and what is no loss is raised."""
 
-import pickle
 import random
 import threading
 import time
@@ -16,7 +15,7 @@ from metasmith.engine import EvaluationError, Job, Local, OnExecutor
 from metasmith.engine.runners import calls, executor, worker
 from metasmith.engine.runners.calls import WorkerWarning
 from metasmith.engine.runners.fingerprint import differences, fingerprint
-from metasmith.engine.travel import CannotTravelError
+from metasmith.engine.travel import CannotTravelError, from_bytes
 from metasmith.problems import Problem, problem
 from metasmith.representations import Bits, Integers
 
@@ -234,16 +233,16 @@ def test_an_executor_that_stays_broken_is_one_line():
             return super().submit(function, *arguments, **named)
 
     with Pool() as remote, pytest.raises(RuntimeError) as raised:
-        OnExecutor(remote, most=1).run(work())
+        OnExecutor(remote, slots=1).run(work())
     assert str(raised.value) == (
-        "the executor takes no more work (BrokenExecutor: a child process terminated abruptly); go on with a new one"
+        "the executor takes no more work (BrokenExecutor: a child process terminated abruptly); start a new one"
     )
 
 
 def test_an_executor_that_was_shut_down_is_one_line():
     remote = Remote()
     remote.shutdown()
-    with pytest.raises(RuntimeError, match=r"the executor takes no more work .*after shutdown.*; go on with a new one"):
+    with pytest.raises(RuntimeError, match=r"the executor takes no more work .*after shutdown.*; start a new one"):
         OnExecutor(remote).run(work(1))
 
 
@@ -295,7 +294,9 @@ def test_a_worker_without_this_version_of_ours_is_one_line():
 
     with Reading(fate) as remote, pytest.raises(RuntimeError, match=r"^a worker lacks this version of metasmith "):
         OnExecutor(remote).run(work(1))
-    assert sent == [(pickle.loads, [bytes], {})]
+    assert sent == [(from_bytes, [bytes], {})] * len(sent)
+    assert sent
+    assert from_bytes.__module__ == "_pickle"
 
 
 @pytest.mark.parametrize("culprit", ["report", "interrupt"])
@@ -357,6 +358,39 @@ def test_unlike_workers_are_not_used(monkeypatch):
         f"numpy (1.0 there, {fingerprint()['numpy']} here), "
         f"arithmetic of numpy (f00 there, {fingerprint()['arithmetic of numpy']} here)"
     ]
+
+
+def test_unlike_workers_do_not_hide_a_like_one_that_is_busy(monkeypatch):
+    """The only like worker is at one run until the others have refused theirs many times."""
+    monkeypatch.setattr(calls, "fingerprint", unlike_in("unlike"))
+    worker.do([], {})
+    refusals, enough = [], threading.Event()
+
+    class Unfair(Remote):
+        """Everything but the first call goes to whoever is idle first."""
+
+        def submit(self, function, /, *arguments, **named):
+            like = len(self.submitted) in (0, 2) or enough.is_set()
+            self.submitted.append(Future())
+            future = self.submitted[-1]
+
+            def serve():
+                if like and len(self.submitted) > 2:
+                    enough.wait(60)
+                answer = function(*arguments, **named)
+                if isinstance(answer, calls.Unlike):
+                    refusals.append(answer)
+                    if len(refusals) > 100:
+                        enough.set()
+                future.set_result(answer)
+
+            threading.Thread(target=serve, name="like" if like else "unlike").start()
+            return future
+
+    with pytest.warns(WorkerWarning), Unfair() as remote:
+        outcomes = OnExecutor(remote, slots=2).run(work(4))
+    assert all(map(same, outcomes, Local().run(work(4))))
+    assert len(refusals) > 100
 
 
 def test_only_unlike_workers_are_one_line(monkeypatch):

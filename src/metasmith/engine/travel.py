@@ -22,6 +22,17 @@ PACKING = threading.Lock()
 """One thread at a time packs: which modules travel whole is a global setting of cloudpickle."""
 
 
+from_bytes = cloudpickle.loads
+"""What `as_bytes` was given, made anew: a function of Python's own, so that every worker has it. It runs what it reads,
+and is for bytes of processes that we started or connected to ourselves; nothing is ever read from a file with it.
+"""
+
+
+def as_bytes(value: Any) -> bytes:
+    """Anything of ours, such as a call or its answer, as bytes for another process."""
+    return cloudpickle.dumps(value)
+
+
 class CannotTravelError(ValueError):
     """A problem cannot be sent to another process: says what of it, and why."""
 
@@ -52,7 +63,7 @@ def packed(problem: Problem) -> Packed:
 
 def unpacked(body: bytes) -> Problem:
     """The problem that was packed, made anew here."""
-    problem = cloudpickle.loads(body)
+    problem = from_bytes(body)
     assert isinstance(problem, Problem)
     return problem
 

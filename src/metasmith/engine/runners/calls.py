@@ -3,7 +3,6 @@
 Any executor will do, so losses are known by the names of their errors, and nothing of Dask or Ray is imported.
 """
 
-import pickle
 import time
 import warnings
 from collections.abc import Callable
@@ -13,9 +12,8 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import uuid4
 
-import cloudpickle
-
 from metasmith.engine.runners.fingerprint import Fingerprint, differences, fingerprint
+from metasmith.engine.travel import as_bytes, from_bytes
 
 LOST = frozenset({"BrokenExecutor", "CancelledError", "KilledWorker", "WorkerCrashedError", "NodeDiedError"})
 """Errors, by their names or those of what they inherit from, of a call whose worker has ended; others are raised."""
@@ -46,9 +44,11 @@ class Unlike(NamedTuple):
 
 
 class Call(NamedTuple, Generic[L]):
-    """A call under way. label: what the one that asked calls it. body: the function and its arguments, pickled."""
+    """A call under way. label: what the one that asked calls it, None for a greeting. body: the function and its
+    arguments, pickled.
+    """
 
-    label: L
+    label: L | None
     body: bytes
 
 
@@ -67,21 +67,30 @@ class Calls(Generic[L]):
         self._unlike: list[str] = []
         self._name, self._numbers = uuid4().hex, count()
 
+    def greet(self, count: int) -> None:
+        """Have so many workers show, before their first calls, that they are there and whether they are like this one:
+        an answer to the calls may take hours.
+        """
+        if not self._answered:
+            for _ in range(count):
+                self._send(Call(None, as_bytes((str, ()))))
+
     def send(self, label: L, function: Callable[..., Any], *arguments: Any) -> None:
         """Call a function on some worker. Raises RuntimeError if the executor takes no more calls."""
-        self._send(Call(label, cloudpickle.dumps((function, arguments))))
+        self._send(Call(label, as_bytes((function, arguments))))
 
     def _send(self, call: Call[L]) -> None:
         name = f"{self._name}-{next(self._numbers)}"  # Dask merges calls that look the same, unless it is told not to
         try:
-            future = self.executor.submit(pickle.loads, pickle.dumps(AsRead(name, fingerprint(), call.body)))
+            future = self.executor.submit(from_bytes, as_bytes(AsRead(name, fingerprint(), call.body)))
         except Exception as error:
             raise _no_more_work(f"{type(error).__name__}: {error}") from error
         self.under_way[future] = call
         future.add_done_callback(self._ended.put)
 
     def next(self, timeout: float | None = None) -> tuple[L, Any] | None:
-        """The label of a call that has ended, with its answer or Lost; None if there is none after `timeout` seconds.
+        """The label of a call that has ended, with its answer or Lost; None if there is none, at the latest after
+        `timeout` seconds.
 
         Any other error of a call is raised, and RuntimeError if the executor has lost its workers for good.
         """
@@ -99,7 +108,7 @@ class Calls(Generic[L]):
         error = CancelledError() if future.cancelled() else future.exception()
         if error is not None:
             if is_lost(error):
-                return call.label, Lost(error)
+                return None if call.label is None else (call.label, Lost(error))
             if isinstance(error, ImportError) and "'metasmith" in str(error):
                 raise RuntimeError(f"a worker lacks this version of metasmith ({error}); install it there") from error
             raise error
@@ -109,7 +118,7 @@ class Calls(Generic[L]):
             self._send(call)
             return None
         self._answered = True
-        return call.label, answer
+        return None if call.label is None else (call.label, answer)
 
     def cancel(self) -> None:
         """Forget all calls under way; those that have not begun are not done."""
@@ -118,10 +127,7 @@ class Calls(Generic[L]):
             future.cancel()
 
     def _refused(self, theirs: Fingerprint) -> None:
-        """Say once what an unlike worker differs in. Raises RuntimeError if there seem to be no others.
-
-        A like worker answers its first call at once, if only that it lacks a problem, however long runs take.
-        """
+        """Say once what an unlike worker differs in. Raises RuntimeError if there seem to be no others."""
         unlike = differences(theirs, fingerprint())
         if unlike not in self._unlike:
             self._unlike.append(unlike)
@@ -135,7 +141,7 @@ class Calls(Generic[L]):
 
 
 class AsRead:
-    """What does a call as it is unpickled. Its answer is that of `pickle.loads`, which every worker has: sent a
+    """What does a call as it is made anew from bytes, and then is its answer. Every worker has what does that: sent a
     function that it lacks the module of, a worker of Dask would end, one after the other, and say nothing.
     """
 
@@ -151,12 +157,12 @@ def on_worker(name: str, theirs: Fingerprint, body: bytes) -> Any:
     if (mine := fingerprint()) != theirs:
         time.sleep(NAP)
         return Unlike(mine)
-    function, arguments = pickle.loads(body)
+    function, arguments = from_bytes(body)
     return function(*arguments)
 
 
 def _no_more_work(why: str) -> RuntimeError:
-    return RuntimeError(f"the executor takes no more work ({why}); go on with a new one")
+    return RuntimeError(f"the executor takes no more work ({why}); start a new one")
 
 
 def is_lost(error: BaseException) -> bool:

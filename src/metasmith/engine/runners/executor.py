@@ -97,6 +97,8 @@ class OnExecutor:
                 on_done(number, outcome)
 
         try:
+            if jobs:
+                self._calls.greet(self.slots)
             while len(outcomes) < len(jobs):
                 while (again or waiting) and len(self._calls.under_way) < (self._most or 2 * max(1, self.slots)):
                     batch = again.popleft() if again else self._next(jobs, waiting)

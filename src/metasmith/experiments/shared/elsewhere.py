@@ -5,7 +5,6 @@ threads; a plain one, because the workers of Dask may have no children of multip
 """
 
 import os
-import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -17,16 +16,12 @@ from threading import Thread
 from traceback import format_exc
 from typing import Any, NamedTuple, TypeVar
 
-import cloudpickle
-
 from metasmith.engine.runners.calls import Calls, Lost
 from metasmith.engine.runners.executor import slots_of
+from metasmith.engine.travel import as_bytes, from_bytes
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-GREETING = -1
-"""Where other calls have the number of their item."""
 
 
 class Answer(NamedTuple):
@@ -44,8 +39,8 @@ def side_by_side(
     results: dict[int, R] = {}
     losses: Counter[int] = Counter()
     try:
-        for _ in range(min(len(items), slots_of(executor))):
-            calls.send(GREETING, greet)  # like workers answer it at once, so that they are known to be there
+        if items:
+            calls.greet(slots_of(executor))
         for number in range(len(items)):
             calls.send(number, in_a_process, work, items[number])
         while len(results) < len(items):
@@ -53,8 +48,6 @@ def side_by_side(
             if (ended := calls.next(timeout=1)) is None:
                 continue
             number, answer = ended
-            if number == GREETING:
-                continue
             if isinstance(answer, Lost):
                 losses[number] += 1
                 if losses[number] == attempts:
@@ -73,10 +66,6 @@ def side_by_side(
     return [results[number] for number in range(len(items))]
 
 
-def greet() -> None:
-    """What a worker does to show that it is there."""
-
-
 def in_a_process(work: Callable[[Any], Any], item: Any) -> Answer:
     """Work on an item in a new process. Raises BrokenExecutor if that ends without an answer."""
     command = [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"]
@@ -85,7 +74,7 @@ def in_a_process(work: Callable[[Any], Any], item: Any) -> Answer:
         assert process.stdout is not None
         try:
             with suppress(BrokenPipeError):  # it has ended already, and says nothing
-                process.stdin.write(cloudpickle.dumps((work, item)))
+                process.stdin.write(framed(as_bytes((work, item))))
                 process.stdin.flush()
             said = process.stdout.read()
         except BaseException:
@@ -93,7 +82,14 @@ def in_a_process(work: Callable[[Any], Any], item: Any) -> Answer:
             raise
     if not said:
         raise BrokenExecutor(f"its process ended with exit code {process.returncode}")
-    return pickle.loads(said)
+    answer = from_bytes(said)
+    assert isinstance(answer, Answer)
+    return answer
+
+
+def framed(body: bytes) -> bytes:
+    """Bytes with how many they are: the pipe stays open after them."""
+    return len(body).to_bytes(8) + body
 
 
 def serve() -> None:
@@ -102,12 +98,13 @@ def serve() -> None:
     """
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the work prints must not get into the answer
-    work, item = pickle.load(sys.stdin.buffer)
+    size = int.from_bytes(sys.stdin.buffer.read(8))
+    work, item = from_bytes(sys.stdin.buffer.read(size))
     Thread(target=_end_with_parent, daemon=True).start()
     try:
-        answer = pickle.dumps(Answer(result=work(item)))
+        answer = as_bytes(Answer(result=work(item)))
     except Exception as error:
-        answer = pickle.dumps(Answer(error=portable(error)))
+        answer = as_bytes(Answer(error=portable(error)))
     answers.write(answer)
     answers.close()
     os._exit(0)
@@ -123,7 +120,7 @@ def portable(error: Exception) -> Exception:
     error.add_note(format_exc())
     try:
         copy(error)  # fails for errors that cannot be made anew at the other end
-        pickle.dumps(error)
+        as_bytes(error)
     except Exception:
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
