@@ -78,7 +78,8 @@ def typed(program: str, *words: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if program == "python":
             patch.setattr(sys, "argv", list(words))
-            runpy.run_path(words[0], run_name="__main__")
+            # absolute: processes that it starts look for it in the folder that the tests were started in
+            runpy.run_path(str(Path(words[0]).resolve()), run_name="__main__")
             return
         assert program == "metasmith"
         patch.setattr(sys, "argv", [program, *words])

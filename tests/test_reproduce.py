@@ -46,7 +46,8 @@ def test_a_command_takes_what_is_declared(name):
     command: Any = typer.main.get_command(app)
     experiment, made = experiments.experiments()[name], command.commands["reproduce"].commands[name]
     options = {option.opts[0]: option for option in made.params}
-    assert {f"--{each.name}" for each in experiment.options} | {"--out", "--write", "--json"} == set(options)
+    of_all = {"--out", "--write", "--json", *(["--on"] if experiment.spreads else [])}
+    assert {f"--{each.name}" for each in experiment.options} | of_all == set(options)
     for each in experiment.options:
         assert options[f"--{each.name}"].default == each.default
         assert options[f"--{each.name}"].help == each.help

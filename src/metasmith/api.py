@@ -1,7 +1,8 @@
 """The front door: what `import metasmith as ms` offers, and the only place where the rooms meet."""
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,17 @@ from numpy.typing import ArrayLike
 
 from metasmith import engine, problems
 from metasmith.checks import whole_number
-from metasmith.engine import EvaluationError, Job, Local, Outcome, Result, Runner, Runs
+from metasmith.engine import (
+    EvaluationError,
+    Job,
+    Local,
+    OnExecutor,
+    Outcome,
+    Result,
+    Runner,
+    Runs,
+    executor_at,
+)
 from metasmith.loading import FILE, load_file
 from metasmith.logs import log_ioh, make_log_folder
 from metasmith.problems import Problem, Task
@@ -124,6 +135,8 @@ def solve_all(
     seconds: float | None = None,
     start: ArrayLike | None = None,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     on_done: Callable[[int, Outcome], None] | None = None,
     log: Path | str | None = None,
@@ -135,7 +148,10 @@ def solve_all(
 
     log: a folder to log the runs in, as `log_ioh` does; whether that can be is found out before the first run.
     name: what the algorithm is called in what is logged and shown; as it was given by default.
-    workers: threads, by default as many as there are cores. runner: who does the runs instead of threads.
+    workers: how many runs at a time, by default as many as there are cores. executor: any
+    `concurrent.futures.Executor`, whose workers do the runs, such as Dask's on many machines. on: the address of a
+    cluster, `dask://HOST:8786` or `dask:SCHEDULER_FILE`; workers are then the batches of runs under way at most.
+    runner: who does the runs otherwise. Whoever does them, results are the same.
     """
     seeds = [whole_number("seed", seed) for seed in seeds]
     if not seeds or len(set(seeds)) < len(seeds):
@@ -146,7 +162,8 @@ def solve_all(
         log = home / log
         make_log_folder(log)
     jobs = [Job(chosen, where, evaluations, seed, seconds, start) for seed in seeds]
-    outcomes = _runner(workers, runner).run(jobs, on_done)
+    with _runner(workers, executor, on, runner) as does_runs:
+        outcomes = does_runs.run(jobs, on_done)
     runs = Runs(name or str(program), chosen, where, evaluations, dict(zip(seeds, outcomes, strict=True)))
     if log is not None and runs.results:
         log_ioh(runs, log)
@@ -203,6 +220,8 @@ def design(
     quality: "Quality" = "final",
     seed: int = 0,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     out: Path | str | None = None,
     writer: Path | str | None = None,
@@ -220,8 +239,8 @@ def design(
     what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it can be resumed;
     without one the run is kept among the temporary files until it ends well, and an error has a note that says where.
     writer: a file that `learn` made, to begin from; with the effort none, to design from at once. training, measuring,
-    race: numbers of one's own instead of the effort's. workers: threads, by default as many as there are cores.
-    runner: who does the runs instead of threads. tell: called with what is planned, then with how it goes.
+    race: numbers of one's own instead of the effort's. workers, executor, on, runner: who does the runs, as for
+    `solve_all`; no part of what is designed. tell: called with what is planned, then with how it goes.
     """
     from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.runs.folder import Folder, passing_folder
@@ -234,26 +253,27 @@ def design(
     if writer is not None:
         memory = WriterFile.load(Path(writer))
         space, beginning = space or memory.space, f"{Path(writer).resolve()} {memory.digest}"
-    does_runs, chosen = _runner(workers, runner), find_task(task, evaluations)
-    spec = specified(
-        chosen,
-        runner=does_runs,
-        name=name,
-        effort=effort,
-        preset=preset,
-        spend=None if spend is None else whole_number("spend", spend),
-        minutes=minutes,
-        seed=seed,
-        space=space,
-        designer=designer,
-        quality=quality,
-        writer=beginning,
-        training=training,
-        measuring=measuring,
-        race=race,
-    )
-    with kept as folder:
-        return designed(spec, chosen, memory=memory, runner=does_runs, folder=folder, tell=tell)
+    chosen = find_task(task, evaluations)
+    with _runner(workers, executor, on, runner) as does_runs:
+        spec = specified(
+            chosen,
+            runner=does_runs,
+            name=name,
+            effort=effort,
+            preset=preset,
+            spend=None if spend is None else whole_number("spend", spend),
+            minutes=minutes,
+            seed=seed,
+            space=space,
+            designer=designer,
+            quality=quality,
+            writer=beginning,
+            training=training,
+            measuring=measuring,
+            race=race,
+        )
+        with kept as folder:
+            return designed(spec, chosen, memory=memory, runner=does_runs, folder=folder, tell=tell)
 
 
 def learn(
@@ -270,6 +290,8 @@ def learn(
     quality: "Quality" = "final",
     seed: int = 0,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     training: "Training | None" = None,
     measuring: "Measuring | None" = None,
@@ -295,25 +317,26 @@ def learn(
         if not isinstance(task, str) and name in by_name:
             raise ValueError(f"two tasks are called '{name}'; give them names of their own")
         by_name[name] = find_task(name if isinstance(task, str) else task, evaluations)
-    return learned(
-        by_name,
-        file,
-        effort=effort,
-        preset=preset,
-        spend=None if spend is None else whole_number("spend", spend),
-        minutes=minutes,
-        seed=whole_number("seed", seed),
-        space=space,
-        designer=designer,
-        quality=quality,
-        training=training,
-        measuring=measuring,
-        race=race,
-        runner=_runner(workers, runner),
-        tell=tell,
-        warn=warn or say,
-        on_task=on_task,
-    )
+    with _runner(workers, executor, on, runner) as does_runs:
+        return learned(
+            by_name,
+            file,
+            effort=effort,
+            preset=preset,
+            spend=None if spend is None else whole_number("spend", spend),
+            minutes=minutes,
+            seed=whole_number("seed", seed),
+            space=space,
+            designer=designer,
+            quality=quality,
+            training=training,
+            measuring=measuring,
+            race=race,
+            runner=does_runs,
+            tell=tell,
+            warn=warn or say,
+            on_task=on_task,
+        )
 
 
 def resume(
@@ -321,21 +344,25 @@ def resume(
     task: Task | Problem | None = None,
     *,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     warn: Callable[[str], None] | None = None,
 ) -> "Design":
     """Go on with a run that was stopped, or killed.
 
-    task: as it was given to `design`, if that was not by name. warn: told of damage, and of code that has changed; by
-    default that is printed on standard error.
+    task: as it was given to `design`, if that was not by name. workers, executor, on, runner: as for `solve_all`, and
+    not necessarily those that began it. warn: told of damage, and of code that has changed; by default that is printed
+    on standard error.
     """
     from metasmith.runs.folder import Folder, say
     from metasmith.runs.loop import resume as resumed
 
     folder = Folder(run)
     chosen = _task_of(folder, task)
-    return resumed(folder, chosen, runner=_runner(workers, runner), tell=tell, warn=warn or say)
+    with _runner(workers, executor, on, runner) as does_runs:
+        return resumed(folder, chosen, runner=does_runs, tell=tell, warn=warn or say)
 
 
 def finish(
@@ -343,6 +370,8 @@ def finish(
     task: Task | Problem | None = None,
     *,
     workers: int | None = None,
+    executor: Executor | None = None,
+    on: str | None = None,
     runner: Runner | None = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     warn: Callable[[str], None] | None = None,
@@ -356,7 +385,8 @@ def finish(
 
     folder = Folder(run)
     chosen = _task_of(folder, task)
-    return finished(folder, chosen, runner=_runner(workers, runner), tell=tell, warn=warn or say)
+    with _runner(workers, executor, on, runner) as does_runs:
+        return finished(folder, chosen, runner=does_runs, tell=tell, warn=warn or say)
 
 
 def export(run: Path | str, file: Path | str) -> None:
@@ -368,13 +398,22 @@ def export(run: Path | str, file: Path | str) -> None:
     exported(Program.parse(record["program"]), record["representation"], file)
 
 
-def _runner(workers: int | None, runner: Runner | None) -> Runner:
-    """Who does the runs: the one place where a number of workers becomes threads."""
-    if runner is None:
-        return Local(None if workers is None else whole_number("workers", workers))
-    if workers is not None:
-        raise ValueError("a runner knows how many it does at once; give workers or a runner, not both")
-    return runner
+@contextmanager
+def _runner(workers: int | None, executor: Executor | None, on: str | None, runner: Runner | None) -> Iterator[Runner]:
+    """Who does the runs: the one place where a number of workers, an executor or an address becomes a runner."""
+    names = {"executor": executor, "on": on, "runner": runner}
+    several = [name for name, value in names.items() if value is not None]
+    if len(several) > 1:
+        raise ValueError(f"runs are done in one place; give only one of {' and '.join(several)}")
+    if workers is not None and on is None and several:
+        raise ValueError(f"the {several[0]} knows how many it does at once; give workers or {several[0]}, not both")
+    if on is not None:
+        with executor_at(on) as connected:
+            yield OnExecutor(connected, most=workers)
+    elif executor is not None:
+        yield OnExecutor(executor)
+    else:
+        yield runner or Local(None if workers is None else whole_number("workers", workers))
 
 
 def _task_of(folder: "Folder", task: Task | Problem | None) -> Task:

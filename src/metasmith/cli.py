@@ -41,7 +41,6 @@ ProblemName = Annotated[
     str, typer.Argument(help="A problem's name, such as pbo:F2 or pbo:F2@100#7, or FILE.py:NAME for your own.")
 ]
 Run = Annotated[Path, typer.Argument(help="The folder of a run.")]
-Workers = Annotated[int | None, typer.Option(help="Threads; by default as many as there are cores.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Also show how it goes as a page in a browser; says where.")]
 Spend = Annotated[
     int | None,
@@ -51,6 +50,15 @@ Spend = Annotated[
 ]
 Minutes = Annotated[
     float | None, typer.Option(help="About how long a design may take; with --spend, whichever is less.")
+]
+Workers = Annotated[int | None, typer.Option(help="Runs at a time; by default as many as there are cores.")]
+On = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Do the runs on a Dask cluster, dask://HOST:8786 or dask:SCHEDULER_FILE; --workers are then the batches "
+        "of runs under way at most.",
+    ),
 ]
 FirstSeed = Annotated[int, typer.Option(help="Seed of the first run.")]
 Log = Annotated[
@@ -63,6 +71,7 @@ def main() -> None:
     """Run a command. A user's mistake is one line and exit code 2, never a traceback."""
     screens.tell_of_crashes()
     screens.spell_out_what_streams_lack()
+    screens.show_warnings_in_a_line()
     try:
         code = app(standalone_mode=False) or 0
         if code == 130:
@@ -147,6 +156,7 @@ def solve(
     population: Annotated[int | None, typer.Option(help="Another population size than the algorithm's own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each run after so many seconds.")] = None,
     workers: Workers = None,
+    on: On = None,
     log: Log = None,
     picture: Annotated[
         Path | None, typer.Option(help="Also draw the best solution, where the problem has a picture, to this file.")
@@ -168,7 +178,7 @@ def solve(
     with progress("runs", runs) as tick:
         outcome = solve_all(
             program, chosen, evaluations=evaluations, seeds=range(seed, seed + runs), seconds=seconds,
-            workers=workers, on_done=lambda number, result: tick(), log=log, name=algorithm,
+            workers=workers, on=on, on_done=lambda number, result: tick(), log=log, name=algorithm,
         )  # fmt: skip
     if as_json:
         say_json(outcome.record())
@@ -225,6 +235,7 @@ def design(
         str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")
     ] = "final",
     workers: Workers = None,
+    on: On = None,
     seed: Annotated[int, typer.Option(help="The same seed, the same design.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; by default a new one in runs/.")] = None,
     watch: Watch = False,
@@ -240,8 +251,8 @@ def design(
     with going_on, page_of(folder, watch), watched(as_json) as tell:
         made = designed(
             task, evaluations=evaluations, effort=effort, preset=preset, spend=spend, minutes=minutes, space=space,
-            designer=designer, quality=cast("Quality", quality), seed=seed, workers=workers, out=folder, writer=writer,
-            tell=tell,
+            designer=designer, quality=cast("Quality", quality), seed=seed, workers=workers, on=on, out=folder,
+            writer=writer, tell=tell,
         )  # fmt: skip
     screens.print_designed(made, folder, as_json)
 
@@ -256,6 +267,7 @@ def learn(
     spend: Spend = None,
     minutes: Minutes = None,
     workers: Workers = None,
+    on: On = None,
     seed: Annotated[int, typer.Option(help="The same seed and tasks, the same writer.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -271,14 +283,14 @@ def learn(
 
     with going_on_with("the same command", lambda: True), watched(as_json) as tell:
         memory = learned(
-            tasks, writer, effort=effort, spend=spend, minutes=minutes, seed=seed, workers=workers, tell=tell,
+            tasks, writer, effort=effort, spend=spend, minutes=minutes, seed=seed, workers=workers, on=on, tell=tell,
             on_task=said, warn=screens.warn,
         )  # fmt: skip
     print_memory(memory, writer, as_json)
 
 
 @app.command()
-def resume(run: Run, workers: Workers = None, watch: Watch = False, as_json: AsJson = False) -> None:
+def resume(run: Run, workers: Workers = None, on: On = None, watch: Watch = False, as_json: AsJson = False) -> None:
     """Go on with a run that was stopped or killed; it ends as if it had not been."""
     from metasmith.api import resume as resumed
     from metasmith.runs.folder import Folder
@@ -286,17 +298,19 @@ def resume(run: Run, workers: Workers = None, watch: Watch = False, as_json: AsJ
     begun = Folder(run)
     going_on = going_on_with(f"'metasmith resume {run}'", lambda: begun.exists)
     with going_on, page_of(run, watch), watched(as_json) as tell:
-        made = resumed(run, workers=workers, tell=tell, warn=screens.warn)
+        made = resumed(run, workers=workers, on=on, tell=tell, warn=screens.warn)
     screens.print_designed(made, run, as_json)
 
 
 @app.command()
-def finish(run: Run, workers: Workers = None, as_json: AsJson = False) -> None:
+def finish(run: Run, workers: Workers = None, on: On = None, as_json: AsJson = False) -> None:
     """End a run that was stopped: no more batches, a final race of the best so far, and its winner is the design."""
     from metasmith.api import finish as finished
+    from metasmith.runs.folder import Folder
 
-    with going_on_with(f"'metasmith finish {run}'", (run / "design.toml").is_file), watched(as_json) as tell:
-        made = finished(run, workers=workers, tell=tell, warn=screens.warn)
+    begun = Folder(run)
+    with going_on_with(f"'metasmith finish {run}'", lambda: begun.exists), watched(as_json) as tell:
+        made = finished(run, workers=workers, on=on, tell=tell, warn=screens.warn)
     screens.print_designed(made, run, as_json)
 
 

@@ -6,6 +6,7 @@ are built from what the files in `experiments/` declare, once somebody asks for 
 """
 
 import inspect
+from contextlib import ExitStack
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,10 +67,11 @@ def _commands() -> dict[str, Any]:
 
 def _command(experiment: "Experiment") -> Any:
     """The command that an experiment declares."""
-    from metasmith.experiments.shared.contract import LOG, OUT, WRITE
+    from metasmith.experiments.shared.contract import LOG, ON, OUT, WRITE
 
     shown = [each for each in experiment.options if each is not LOG]
-    shown += [OUT, WRITE, *(each for each in experiment.options if each is LOG)]  # what all have, before the logs
+    shown += [OUT, WRITE, *([ON] if experiment.spreads else [])]  # what all have, before the logs
+    shown += [each for each in experiment.options if each is LOG]
 
     def run(**values: Any) -> None:
         as_json = values.pop("as_json")
@@ -98,7 +100,9 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 def reproduce(experiment: "Experiment", options: dict[str, Any], as_json: bool) -> None:
     """Do an experiment, with a bar; then print, save and write what came out. options: by name, as typed."""
+    from metasmith.engine import executor_at
     from metasmith.experiments.shared.contract import Request
+    from metasmith.experiments.shared.side_by_side import done_on
     from metasmith.files import make_room, save
     from metasmith.logs import make_log_folder
     from metasmith.report.made import MARK, made_by, took
@@ -113,8 +117,11 @@ def reproduce(experiment: "Experiment", options: dict[str, Any], as_json: bool) 
         make_room(page, MARK)
     begun = perf_counter()
     again = "the same command" if request.log is None else "the same command with another --log-ioh"
-    with going_on_with(again, lambda: True), progress(*steps) as tick:
-        sheet = experiment.sheet(request, tick)
+    with ExitStack() as stack:
+        executor = None if options.get("on") is None else stack.enter_context(executor_at(options["on"]))
+        stack.enter_context(done_on(executor))
+        stack.enter_context(going_on_with(again, lambda: True))
+        sheet = experiment.sheet(request, stack.enter_context(progress(*steps)))
     head = f"{made_by(typed(experiment, request))}\n{took(perf_counter() - begun)}"
     sheet.save(request.folder, head)
     if page is not None:

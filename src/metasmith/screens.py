@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import threading
+import warnings
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -110,6 +111,19 @@ def say(value: Any, words: str, as_json: bool) -> None:
         say_json(value)
     else:
         print(words)
+
+
+def show_warnings_in_a_line() -> None:
+    """Show our own warnings of workers as the one line that they are, without the place in our code."""
+    others = warnings.showwarning
+
+    def shown(message: Warning | str, category: type[Warning], *place: Any, **named: Any) -> None:
+        if category.__name__ == "WorkerWarning":  # by name: commands that have no workers import no engine
+            warn(str(message))
+        else:
+            others(message, category, *place, **named)
+
+    warnings.showwarning = shown
 
 
 def complain(message: str, code: int = 2) -> None:

@@ -22,6 +22,17 @@ PACKING = threading.Lock()
 """One thread at a time packs: which modules travel whole is a global setting of cloudpickle."""
 
 
+from_bytes = cloudpickle.loads
+"""What `as_bytes` was given, made anew: a function of Python's own, so that every worker has it. It runs what it reads,
+and is for bytes of processes that we started or connected to ourselves; nothing is ever read from a file with it.
+"""
+
+
+def as_bytes(value: Any) -> bytes:
+    """Anything of ours, such as a call or its answer, as bytes for another process."""
+    return cloudpickle.dumps(value)
+
+
 class CannotTravelError(ValueError):
     """A problem cannot be sent to another process: says what of it, and why."""
 
@@ -45,14 +56,14 @@ def packed(problem: Problem) -> Packed:
         what = next(_what_cannot(problem), "its function")
         raise CannotTravelError(
             f"{problem.name}: {what} cannot be sent to another process: {error}; "
-            "make it inside the function, or use Problem(..., isolate=False)"
+            "make it inside the function; or stay in this process, with Problem(..., isolate=False) and without an executor"
         ) from error
     return Packed(blake2b(body, digest_size=16).hexdigest(), body)
 
 
 def unpacked(body: bytes) -> Problem:
     """The problem that was packed, made anew here."""
-    problem = cloudpickle.loads(body)
+    problem = from_bytes(body)
     assert isinstance(problem, Problem)
     return problem
 
@@ -73,8 +84,8 @@ def travelling_whole() -> Iterator[None]:
 def _of_user() -> Iterator[ModuleType]:
     """The modules in memory that lie beside the user's files or below: another process may not find them by name."""
     homes = [Path(folder) for folder in folders_of_users()]
-    if script := getattr(sys.modules["__main__"], "__file__", None):
-        homes.append(Path(script).resolve().parent)
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    homes.append(Path(script).resolve().parent if script else Path.cwd())  # a notebook has no file
     installed = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib", "scripts")}
     registered = set(sources_of_others(*GROUPS))
     for name, module in list(sys.modules.items()):

@@ -242,4 +242,5 @@ EXPERIMENT = Experiment(
     folder=lambda request: effort_folder("designs", request.options["effort"]),
     steps=lambda request: ("designs", len(asked_for(request))),
     sheet=lambda request, tick: sheet(list(designs(asked_for(request), tick, request.log))),
+    spreads=False,
 )

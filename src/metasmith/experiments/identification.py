@@ -165,4 +165,5 @@ EXPERIMENT = Experiment(
     folder=lambda request: Path("runs/identification"),
     steps=lambda request: ("landscapes", len(request.functions) * len(DIMENSIONS) * request.options["samples"]),
     sheet=identified,
+    spreads=False,
 )

@@ -115,4 +115,5 @@ EXPERIMENT = Experiment(
     folder=by_scale(NAME),
     steps=lambda request: ("families", len(FAMILIES)),
     sheet=lambda request, tick: sheet(list(unseen(request.scale, request.folder, tick, request.log))),
+    spreads=False,
 )

@@ -9,7 +9,7 @@ designs run on the test problem.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -189,7 +189,8 @@ def wanted(functions: Sequence[str], scale: Scale, out: Path) -> list[Series]:
 
 def learned(series: Sequence[Series], on_done: Callable[[], None] = lambda: None) -> list[Stage]:
     """All stages of all series, as many series at a time as there are cores. on_done: called once for each stage."""
-    stages = side_by_side(_stages, series, ticking(lambda: sum(each.done for each in series), on_done))
+    items = [replace(each, out=each.out.absolute()) for each in series]  # elsewhere the working folder may be another
+    stages = side_by_side(_stages, items, ticking(lambda: sum(each.done for each in series), on_done))
     return [stage for each in stages for stage in each]
 
 

@@ -35,6 +35,14 @@ ONLY = Option("only", str, "", "Only these functions, such as F2,F18.")
 LOG = Option("log-ioh", Path | None, None, "Also log the runs in this folder, in IOHprofiler's format.", metavar="DIR")
 OUT = Option("out", Path | None, None, "Folder of what is kept, which is not done again. By default one in runs/.")
 WRITE = Option("write", Path | None, None, "Also write the page to this file, and the pictures beside it.")
+ON = Option(
+    "on",
+    str | None,
+    None,
+    "Make the designs on a Dask cluster, dask://HOST:8786 or dask:SCHEDULER_FILE; --out must be in a file system that "
+    "its workers share with this machine.",
+    metavar="ADDRESS",
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,8 @@ class Request:
     def typed(self) -> dict[str, Any]:
         """The options that decide results, as they are typed to make the same again."""
         trials = {"trials": self.scale.trials} if {"scale", "trials"} <= self.options.keys() else {}
-        decisive = {name: value for name, value in self.options.items() if name not in (LOG.name, OUT.name, WRITE.name)}
+        others = [option.name for option in (LOG, OUT, WRITE, ON)]
+        decisive = {name: value for name, value in self.options.items() if name not in others}
         return {**decisive, **trials, "out": self.folder}
 
 
@@ -79,7 +88,8 @@ class Experiment:
 
     order: of the names in lists. options: beside --out, --write and --json, which all have. folder: where it keeps what
     it makes. steps: what its bar counts, and how many. sheet: does the work, calling `tick` after each step. needs:
-    packages that must be installed, and the extra that each is in.
+    packages that must be installed, and the extra that each is in. spreads: whether it makes designs side by side, so
+    that it has --on as well.
     """
 
     name: str
@@ -90,6 +100,7 @@ class Experiment:
     steps: Callable[[Request], tuple[str, int]]
     sheet: Callable[[Request, Tick], Sheet]
     needs: Mapping[str, str] = field(default_factory=dict)
+    spreads: bool = True
 
 
 def by_scale(name: str) -> Callable[[Request], Path]:

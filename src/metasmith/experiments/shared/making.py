@@ -51,7 +51,7 @@ def made(wanted: Wanted, workers: int | None = None) -> dict[str, Any]:
 
 
 def made_all(wanted: Sequence[Wanted], on_done: Callable[[], None]) -> list[dict[str, Any]]:
-    """Several designs, as many at a time as there are cores."""
+    """Several designs, as many at a time as there are cores, or workers elsewhere."""
     left = list(wanted)
 
     def count() -> int:
@@ -59,7 +59,8 @@ def made_all(wanted: Sequence[Wanted], on_done: Callable[[], None]) -> list[dict
         return len(wanted) - len(left)
 
     if count() < len(wanted):
-        side_by_side(_made_alone, wanted, ticking(count, on_done))
+        # elsewhere the working folder may be another
+        side_by_side(_made_alone, [each._replace(run=each.run.absolute()) for each in wanted], ticking(count, on_done))
     else:
         for _ in wanted:
             on_done()

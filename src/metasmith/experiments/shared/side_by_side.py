@@ -1,18 +1,25 @@
-"""Long work in as many processes as there are cores; a process that is killed costs the time of its item, no more."""
+"""Long work in as many processes as there are cores; a process that is killed costs the time of its item, no more.
+
+Within `done_on(executor)`, the work is done on the workers of that executor instead.
+"""
 
 import os
 import signal
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from copy import copy
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread
-from traceback import format_exc
 from typing import Any, TypeVar
 
+from metasmith.experiments.shared import elsewhere
+
 ATTEMPTS = 3  # an item whose process ends this often is given up
+
+EXECUTOR: ContextVar[Executor | None] = ContextVar("executor", default=None)
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,6 +31,8 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], on_wait: Callable[[
     The item of a process that was killed is given to a fresh one, so `work` must be safe to repeat.
     What `work` raises is raised here and ends all, and so does Ctrl-C; what was written so far is kept.
     """
+    if (executor := EXECUTOR.get()) is not None:
+        return elsewhere.side_by_side(executor, work, items, on_wait, ATTEMPTS)
     results: dict[int, R] = {}
     waiting = deque(range(len(items)))
     deaths: Counter[int] = Counter()
@@ -62,6 +71,16 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], on_wait: Callable[[
             worker.process.kill()
         for worker in workers:
             worker.process.join()
+
+
+@contextmanager
+def done_on(executor: Executor | None) -> Iterator[None]:
+    """Meanwhile work is done on the workers of an executor, if there is one, and writes to their file systems."""
+    before = EXECUTOR.set(executor)
+    try:
+        yield
+    finally:
+        EXECUTOR.reset(before)
 
 
 class _Worker:
@@ -104,12 +123,7 @@ def _serve(pipe: Connection) -> None:
             try:
                 pipe.send(("returned", work(item)))
             except Exception as error:
-                error.add_note(format_exc())  # where in the work it was raised
-                try:
-                    copy(error)  # fails for errors that cannot be made anew at the other end
-                    pipe.send(("raised", error))
-                except Exception:
-                    pipe.send(("raised", RuntimeError(f"{type(error).__name__}: {error}")))
+                pipe.send(("raised", elsewhere.portable(error)))
 
 
 def _end_with_parent() -> None:
