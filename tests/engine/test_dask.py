@@ -10,14 +10,17 @@ from typing import Any
 
 import pytest
 from engine_helpers import same
+from hostile import DEEDS
 
 import metasmith as ms
+from metasmith.api import find_problem
 from metasmith.cli import main
 from metasmith.designers.training import Training
-from metasmith.engine import Job, Local, OnExecutor, executor_at
+from metasmith.engine import Job, Local, OnExecutor, Result, executor_at
 from metasmith.engine.runners import dask
 from metasmith.measuring import Measuring, Race
 from metasmith.program import named
+from metasmith.runs.folder import Folder
 
 pytest.importorskip("distributed", reason="the extra cluster is not installed")
 
@@ -139,7 +142,7 @@ def test_a_design_is_the_same_if_a_worker_is_killed_and_if_it_ends_here(cluster:
 
 def kept_of(run: Path) -> list[object]:
     """The history of a run, without times."""
-    return [timeless(json.loads(line)) for line in (run / "history.jsonl").read_text().splitlines()]
+    return [timeless(step) for step in Folder(run).history()]
 
 
 def timeless(value: object) -> object:
@@ -224,3 +227,21 @@ def test_without_dask_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) 
         executor_at("dask://host:8786"),
     ):
         pass
+
+
+@pytest.mark.slow
+def test_hostile_functions_harm_no_worker(cluster: Cluster) -> None:
+    file = Path(__file__).with_name("hostile.py")
+    names = [f"{deed.__name__}_{what}" for deed in DEEDS for what in ("stop", "worst")]
+    jobs = [Job(named("rls"), find_problem(f"{file}:{name}"), 40, 3) for name in [*names, "leak"]]
+    here = Local(2).run(jobs)
+    with executor_at(cluster.on) as executor:
+        there = OnExecutor(executor).run(jobs)
+    for name, ours, theirs in zip([*names, "leak"], here, there, strict=True):
+        if isinstance(ours, Result):
+            assert isinstance(theirs, Result), name
+            assert same(ours, theirs), name
+        else:
+            assert str(ours).partition("]")[0] == str(theirs).partition("]")[0], name  # the input that did it
+    assert sum(isinstance(outcome, Result) for outcome in here) == len(DEEDS) + 1
+    assert all(worker.poll() is None for worker in cluster.workers)

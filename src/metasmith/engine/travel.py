@@ -56,7 +56,7 @@ def packed(problem: Problem) -> Packed:
         what = next(_what_cannot(problem), "its function")
         raise CannotTravelError(
             f"{problem.name}: {what} cannot be sent to another process: {error}; "
-            "make it inside the function; or stay in this process, with Problem(..., isolate=False) and without an executor"
+            "make it inside the function, or stay in this process with Problem(..., isolate=False)"
         ) from error
     return Packed(blake2b(body, digest_size=16).hexdigest(), body)
 
