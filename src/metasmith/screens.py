@@ -323,7 +323,10 @@ def run_record(spec: "Spec", history: Sequence[dict[str, Any]], design: dict[str
 
 
 def print_unfinished(run: Path, spec: "Spec", history: Sequence[dict[str, Any]]) -> None:
-    """A run that was stopped: the best so far, and how to go on or to end."""
+    """A run that is under way or was stopped: the best so far, and how to go on or to end."""
+    from metasmith.runs.busy import is_busy
+    from metasmith.runs.folder import Folder
+
     best = leader(history)
     if best is not None:
         raced = f"mean of {plural(best.runs, 'run')} in the final race" if best.runs else "mean over all rungs"
@@ -332,6 +335,9 @@ def print_unfinished(run: Path, spec: "Spec", history: Sequence[dict[str, Any]])
         print_curves(history)
     batches = plural(len(learning(history)), "batch")
     print(f"spent {spent(history):,} of {spec.spend:,} evaluations")
+    if is_busy(Folder(run)):
+        print(f"a design for {spec.task}, under way, with {batches} so far; 'metasmith watch {run}' shows how it goes")
+        return
     ends = f", 'metasmith finish {run}' ends it with the best so far" if best is not None else ""
     print(f"a design for {spec.task}, stopped after {batches}; 'metasmith resume {run}' goes on{ends}")
 

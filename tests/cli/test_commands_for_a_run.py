@@ -12,6 +12,7 @@ import pytest
 from cli_helpers import metasmith, small_design
 
 import metasmith as ms
+from metasmith.runs.folder import Folder
 from metasmith.screens import SPELLED
 
 
@@ -36,6 +37,9 @@ def test_show_a_run_that_is_not_finished(unfinished: Path, capsys: pytest.Captur
     code, printed, _ = metasmith(capsys, "show", str(unfinished))
     assert code == 0
     assert f"stopped after 1 batch; 'metasmith resume {unfinished}' goes on, 'metasmith finish {unfinished}'" in printed
+    with Folder(unfinished).claimed():
+        printed = metasmith(capsys, "show", str(unfinished))[1]
+    assert f"under way, with 1 batch so far; 'metasmith watch {unfinished}' shows how it goes" in printed
     first, batch = (json.loads(line) for line in (unfinished / "history.jsonl").read_text().splitlines())
     best = found["best"]
     assert (best["program"], best["score"]) == (batch["leader"], batch["best"])
