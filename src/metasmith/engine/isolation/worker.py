@@ -3,7 +3,6 @@
 import ctypes
 import mmap
 import os
-import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -13,6 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
+try:
+    import resource
+except ImportError:  # there is none on Windows, where nothing is isolated
+    resource = None  # type: ignore[assignment]
 
 from metasmith.engine.evaluators import EvaluationError, trace
 from metasmith.engine.travel import unpacked

@@ -1,7 +1,6 @@
 """The process that forks workers. It has the engine loaded, and never calls the user's code.
 
-It ends, and its worker with it, when whoever started it is
-gone, however that came about.
+It ends, and its worker with it, when whoever started it is gone, however that came about.
 """
 
 import os
@@ -23,7 +22,9 @@ def main(control_fd: int, board_fd: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for whoever started us
     warm()
     control = socket.socket(fileno=control_fd)
-    channel, (woken, wake) = Connection(os.dup(control_fd)), os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    channel, (woken, wake) = Connection(os.dup(control_fd)), os.pipe()
+    for end in (woken, wake):
+        os.set_blocking(end, False)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)  # so that the end of a worker wakes us up
     signal.set_wakeup_fd(wake)
     worker = 0
@@ -39,7 +40,7 @@ def main(control_fd: int, board_fd: int) -> None:
             if channel in ready:
                 told = channel.recv_bytes()
                 if told == FORK:
-                    worker = fork(control, board_fd, (woken, wake))
+                    worker = fork(control, board_fd, (woken, wake, channel.fileno()))
                 elif told == KILL:
                     kill(worker)
     except (EOFError, OSError):
@@ -57,8 +58,8 @@ def warm() -> None:
     run(Job(named("ea"), Problem(lambda x: float(x.sum()), Bits(8)), 20, 0))
 
 
-def fork(control: socket.socket, board_fd: int, ours: tuple[int, int]) -> int:
-    """Fork a worker, and hand its socket to whoever started us."""
+def fork(control: socket.socket, board_fd: int, ours: tuple[int, ...]) -> int:
+    """Fork a worker, and hand its socket to whoever started us. ours: file descriptors that are not for the worker."""
     from metasmith.engine.isolation.worker import serve
 
     theirs, its = socket.socketpair()
