@@ -254,6 +254,8 @@ def design(
         memory = WriterFile.load(Path(writer))
         space, beginning = space or memory.space, f"{Path(writer).resolve()} {memory.digest}"
     chosen = find_task(task, evaluations)
+    if minutes is not None and out is not None:
+        Folder(out).check_free()  # before the user's function is timed
     with _runner(workers, executor, on, runner) as does_runs:
         spec = specified(
             chosen,
@@ -356,13 +358,7 @@ def resume(
     not necessarily those that began it. warn: told of damage, and of code that has changed; by default that is printed
     on standard error.
     """
-    from metasmith.runs.folder import Folder, say
-    from metasmith.runs.loop import resume as resumed
-
-    folder = Folder(run)
-    chosen = _task_of(folder, task)
-    with _runner(workers, executor, on, runner) as does_runs:
-        return resumed(folder, chosen, runner=does_runs, tell=tell, warn=warn or say)
+    return _gone_on_with(run, task, workers, executor, on, runner, tell, warn)
 
 
 def finish(
@@ -380,13 +376,34 @@ def finish(
 
     The final race costs at most half of what was spent before. The rest as for `resume`.
     """
+    return _gone_on_with(run, task, workers, executor, on, runner, tell, warn, early=True)
+
+
+def _gone_on_with(
+    run: Path | str,
+    task: Task | Problem | None,
+    workers: int | None,
+    executor: Executor | None,
+    on: str | None,
+    runner: Runner | None,
+    tell: "Callable[[Plan | Progress], None]",
+    warn: Callable[[str], None] | None,
+    early: bool = False,
+) -> "Design":
     from metasmith.runs.folder import Folder, say
-    from metasmith.runs.loop import finish as finished
+    from metasmith.runs.loop import resume as resumed
 
     folder = Folder(run)
-    chosen = _task_of(folder, task)
+    spec = folder.spec()
+    try:
+        chosen = find_task(task or spec.task, spec.evaluations)
+    except ValueError as error:
+        call = f"ms.{'finish' if early else 'resume'}(run, task)"
+        raise ValueError(
+            f"the task of '{folder.typed}' cannot be found: {error}; if it was made in Python, use {call}"
+        ) from error
     with _runner(workers, executor, on, runner) as does_runs:
-        return finished(folder, chosen, runner=does_runs, tell=tell, warn=warn or say)
+        return resumed(folder, chosen, runner=does_runs, early=early, tell=tell, warn=warn or say)
 
 
 def export(run: Path | str, file: Path | str) -> None:
@@ -414,17 +431,6 @@ def _runner(workers: int | None, executor: Executor | None, on: str | None, runn
         yield OnExecutor(executor)
     else:
         yield runner or Local(None if workers is None else whole_number("workers", workers))
-
-
-def _task_of(folder: "Folder", task: Task | Problem | None) -> Task:
-    """The task that a run is about, by its name if none is given."""
-    spec = folder.spec()
-    try:
-        return find_task(task or spec.task, spec.evaluations)
-    except ValueError as error:
-        raise ValueError(
-            f"the task of '{folder.typed}' cannot be found: {error}; if it was made in Python, use ms.resume(run, task)"
-        ) from error
 
 
 def _in_file(text: str) -> Problem | Task | None:

@@ -255,7 +255,7 @@ def watched(quiet: bool) -> "Iterator[Callable[[Plan | Going], None]]":
                     err.print(f"spending up to {event.evaluations:,} evaluations{about}", highlight=False)
                 return
             entropy = f"entropy {event.entropy:.2f}  " if event.entropy is not None else ""
-            speed = f"{event.rate / 1e6:.2f} M evaluations/s  {lasting(event.left)} left"
+            speed = f"{event.rate:,.0f} evaluations/s  {lasting(event.left)} left"
             said = f"best {event.best:.4f}  mean {event.mean:.4f}  {entropy}{speed}"
             bar.update(row, description=event.what, completed=event.step, total=event.steps, said=said)
 

@@ -81,6 +81,11 @@ def forks():
         time.sleep(0.01)
 
 
+def forks_and_exits():
+    if os.fork() == 0:
+        sys.exit()
+
+
 def raises():
     raise ArithmeticError("as one should")
 
@@ -107,6 +112,11 @@ def doing(deed):
 def leaks(x):
     """Keeps so much of every call that a run fits in the limit, and two do not."""
     KEPT.append(np.ones(10**5))
+    return float(x.sum())
+
+
+def leaks_much(x):
+    KEPT.append(np.ones(2 * 10**7))
     return float(x.sum())
 
 

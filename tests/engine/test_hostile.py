@@ -1,5 +1,6 @@
 """Functions that crash, hang, eat memory: the error names the input, other runs are unharmed, nothing is left over."""
 
+import importlib
 import os
 import re
 import signal
@@ -97,10 +98,56 @@ def test_a_leak_within_a_run_is_not_blamed_on_the_input_it_met_last():
     assert same(outcomes[0], run(Job(CLIMB, quiet, 1500, 0)))
 
 
-def test_a_function_that_forks_is_evaluated_once():
-    outcomes = Local(2).run(jobs(problem(hostile.forks), problem(hostile.forks)))
+@pytest.mark.parametrize("deed", [hostile.forks, hostile.forks_and_exits])
+def test_a_function_that_forks_is_evaluated_once(deed):
+    outcomes = Local(2).run(jobs(problem(deed, "worst"), problem(deed, "worst")))
     free = Problem(lambda x: float(x.sum()), Bits(N), name="hostile")
     assert all(map(same, outcomes, [run(job) for job in jobs(free, free)]))
+
+
+def test_a_lack_of_memory_that_earlier_runs_caused_is_blamed_on_no_input():
+    """Each run leaks more than half of what is left, so that some begin without room for their first evaluation."""
+    greedy = Problem(hostile.leaks_much, Bits(N), name="leak", memory="400 MB")
+    outcomes = Local(1).run([Job(CLIMB, greedy, 2, seed) for seed in range(6)])
+    assert all(isinstance(outcome, Result) for outcome in outcomes)
+
+
+def test_a_function_may_do_runs_of_its_own():
+    def outer(x):
+        inner = Problem(lambda y: float(y.sum()), Bits(5), name="inner", isolate=False)
+        return float(x.sum()) + ms.solve("ea", inner, evaluations=30).fun
+
+    (outcome,) = Local(1).run([Job(CLIMB, Problem(outer, Bits(N), name="outer"), 50, 0)])
+    assert same(outcome, run(Job(CLIMB, Problem(outer, Bits(N), name="outer", isolate=False), 50, 0)))
+
+
+def test_code_that_cannot_be_loaded_says_why_every_time():
+    class Unlicensed:
+        def __reduce__(self):
+            return importlib.import_module, ("no_such_licence",)
+
+    licence = Unlicensed()
+    bad_load = Problem(lambda x: float(x.sum()) if licence else 0.0, Bits(N), name="unlicensed")
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="unlicensed: ModuleNotFoundError: No module named 'no_such_licence'"):
+            Local(1).run(jobs(bad_load))
+
+
+def test_a_real_time_signal_is_named_by_its_number():
+    problem_of_signals = problem(lambda: os.kill(os.getpid(), 40))
+    (outcome,) = Local(1).run(jobs(problem_of_signals))
+    assert "ended the process with signal 40" in str(outcome)
+
+
+def test_the_time_limit_of_a_run_holds_over_its_crashes():
+    def slow(x):
+        time.sleep(0.01)
+        return hostile.doing(hostile.exits)(x)
+
+    crashing = Problem(slow, Bits(N), name="hostile", on_error="worst")
+    (outcome,) = Local(1).run([Job(CLIMB, crashing, 10_000, 0, seconds=0.5)])
+    assert not outcome.success
+    assert outcome.nfev < 10_000
 
 
 @numba.njit
@@ -165,7 +212,7 @@ def test_a_run_with_a_time_limit_ends_with_the_best_so_far_though_an_evaluation_
     assert outcome.history.values.tolist() == until.values[before].tolist()
 
 
-def small_design(deed, on_error):
+def small_design(deed, on_error, **others):
     from metasmith.designers.training import Training
     from metasmith.measuring import Measuring, Race
 
@@ -173,7 +220,9 @@ def small_design(deed, on_error):
         "training": Training(batch=4, mutants=2, immigrants=1), "measuring": Measuring(keep=0.5, runs=1),
         "race": Race(finalists=2, samples=1, rounds=(1, 1)),
     }  # fmt: skip
-    return ms.design(problem(deed, on_error), evaluations=50, designer="evolution", spend=2000, workers=2, **settings)
+    return ms.design(
+        problem(deed, on_error, **others), evaluations=50, designer="evolution", spend=1000, workers=2, **settings
+    )
 
 
 @pytest.mark.slow
@@ -187,23 +236,40 @@ def test_a_design_stops_with_the_input(deed):
 @pytest.mark.slow
 def test_a_design_goes_on_where_the_problem_says_worst():
     as_it_should = small_design(hostile.raises, "worst")
-    for deed in (hostile.segfault, hostile.exits, hostile.killed):
-        design = small_design(deed, "worst")
+    for deed in set(DEEDS) - {hostile.raises}:
+        design = small_design(deed, "worst", **({"seconds": 0.1} if deed in hostile.ENDLESS else {}))
         assert (design.program, design.score) == (as_it_should.program, as_it_should.score)
         assert design.ledger["evaluations"] == as_it_should.ledger["evaluations"]
 
 
+COMMANDS = {
+    "solve": ("solve", "--evaluations", "200", "--runs", "2"),
+    "design": ("design", "--evaluations", "50", "--spend", "1000", "--designer", "evolution"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 @each_deed
-def test_the_command_line_says_it_in_one_line(deed, capsys, monkeypatch):
+def test_the_command_line_says_it_in_one_line(deed, command, capsys, monkeypatch, tmp_path):
     from metasmith import cli
 
-    where = f"{FILE}:{deed.__name__}_stop"
-    monkeypatch.setattr(sys, "argv", ["metasmith", "solve", where, "--evaluations", "200", "--runs", "2"])
+    words, where = COMMANDS[command], f"{FILE}:{deed.__name__}_stop"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["metasmith", words[0], where, *words[1:]])
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("metasmith: ")]
-    assert re.search(f"2 of 2 runs failed; the first: hostile: the value at x = .*{SAYS[deed.__name__]}", line)
+    assert re.search(f"hostile: the value at x = .*{SAYS[deed.__name__]}", line)
+    assert ("2 of 2 runs failed" if command == "solve" else "'metasmith resume ") in line
+
+
+@pytest.mark.slow
+def test_a_design_for_a_function_that_leaks():
+    quiet = Problem(lambda x: float(x.sum()), Bits(N), name="leak")
+    designs = [ms.design(each, evaluations=50, designer="evolution", spend=1000) for each in (hostile.leak, quiet)]
+    assert designs[0].program == designs[1].program
+    assert designs[0].score == designs[1].score
 
 
 def processes_of(session: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Runs programs: compiled, on threads, the same bits every time."""
+"""Runs programs: compiled, on all cores or other machines, the same bits every time."""
 
 from metasmith.engine.evaluators import EvaluationError
 from metasmith.engine.run import History, InterruptedRunError, Job, Result, run

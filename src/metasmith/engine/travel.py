@@ -10,6 +10,7 @@ from inspect import getclosurevars
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import cloudpickle
 
@@ -59,6 +60,18 @@ def packed(problem: Problem) -> Packed:
             "make it inside the function, or stay in this process with Problem(..., isolate=False)"
         ) from error
     return Packed(blake2b(body, digest_size=16).hexdigest(), body)
+
+
+class Packing:
+    """Packs every problem once, however often it is sent."""
+
+    def __init__(self) -> None:
+        self._packed: WeakKeyDictionary[Problem, Packed] = WeakKeyDictionary()
+
+    def __call__(self, problem: Problem) -> Packed:
+        if problem not in self._packed:
+            self._packed[problem] = packed(problem)
+        return self._packed[problem]
 
 
 def unpacked(body: bytes) -> Problem:

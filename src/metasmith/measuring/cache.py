@@ -74,9 +74,10 @@ class Cache:
         new = [request for request in dict.fromkeys(wanted) if request not in self.measurements]
         self.ledger.cached += len(wanted) - len(new)
         todo = [request for request in new if request not in self.logged]
-        begun = time.perf_counter()
+        begun, lost = time.perf_counter(), self.runner.lost
         outcomes = self.runner.run([self.job(request) for request in todo])
         self.ledger.measuring_seconds += time.perf_counter() - begun
+        self.ledger.lost += self.runner.lost - lost
         done = {}
         for request, outcome in zip(todo, outcomes, strict=True):
             if isinstance(outcome, EvaluationError):

@@ -76,11 +76,18 @@ class Folder:
 
     def _make(self) -> None:
         """Make the folder. Raises ValueError if it cannot be, or if it holds anything."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"cannot write a run to '{self.typed}': {error.strerror}") from error
+        self.check_free()
+
+    def check_free(self) -> None:
+        """Raise ValueError if the folder is there and holds anything."""
         # a process that died at once may have left these
         begun = (self._writer.name, f"{self._writer.name}.part", f"{self._spec.name}.part", self._lock.name)
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            empty = all(file.name in begun for file in self.path.iterdir())
+            empty = not self.path.exists() or all(file.name in begun for file in self.path.iterdir())
         except OSError as error:
             raise ValueError(f"cannot write a run to '{self.typed}': {error.strerror}") from error
         if not empty:

@@ -63,30 +63,20 @@ def resume(
     task: Task,
     *,
     runner: Runner,
+    early: bool = False,
     tell: Tell = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Design:
-    """Go on with a run that was stopped, or killed, and end with the same design as if it had not been."""
+    """Go on with a run that was stopped, or killed, and end with the same design as if it had not been.
+
+    early: end it instead, without another batch: race the best programs so far; the winner is the design.
+    """
     folder.check_resumable()
     with folder.claimed():
         run = Run(folder.spec(), task, folder.memory(), runner, folder)
         run.recall(warn)
-        return run.go(tell)
-
-
-def finish(
-    folder: Folder,
-    task: Task,
-    *,
-    runner: Runner,
-    tell: Tell = lambda event: None,
-    warn: Callable[[str], None] = lambda message: None,
-) -> Design:
-    """End a run that was stopped, without another batch: race the best programs so far; the winner is the design."""
-    with folder.claimed():
-        run = Run(folder.spec(), task, folder.memory(), runner, folder)
-        run.recall(warn)
-        run.end_early()
+        if early:
+            run.end_early()
         return run.go(tell)
 
 

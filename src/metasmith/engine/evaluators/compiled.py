@@ -38,8 +38,8 @@ RAISE, COUNT_AS_WORST, NOT_A_NUMBER = 0.0, 1.0, 2.0
 """What to do when the function fails."""
 
 
-COMPILED: WeakKeyDictionary[Compiled, Any] = WeakKeyDictionary()
-"""Users' functions as the loop calls them, of the problems in use."""
+COMPILED: WeakKeyDictionary[Compiled, dict[Hashable, Any]] = WeakKeyDictionary()
+"""Users' functions as the loop calls them, of the problems in use, by the type of their vectors."""
 
 
 class UserCompiled(Sliced):
@@ -91,9 +91,10 @@ class UserCompiled(Sliced):
 
 def _compiled(how: Compiled, vector: Hashable) -> Any:
     """A user's function as the loop calls it, compiled once for as long as its problem lives."""
-    if how not in COMPILED:
-        COMPILED[how] = vector_objective(how.function, vector)
-    return COMPILED[how]
+    by_type = COMPILED.setdefault(how, {})
+    if vector not in by_type:
+        by_type[vector] = vector_objective(how.function, vector)
+    return by_type[vector]
 
 
 @evaluator_of.register

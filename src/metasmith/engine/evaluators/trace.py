@@ -51,8 +51,12 @@ class TimeUpError(RuntimeError):
 
 
 def words_for(variables: Variables) -> Words:
-    """The words of a trace: those that are shared with the parent, or, where there is none, without a journal."""
-    words: Words = here.words if here else apart(words=((HEAD + variables.n,), np.uint64))["words"]
+    """The words of a trace: those that are shared with the parent, or, where there is none, without a journal.
+
+    A run within an evaluation, which a user's function may do, has words of its own.
+    """
+    shared = here is not None and not here.words.view(np.int64)[INSIDE]
+    words: Words = here.words if here and shared else apart(words=((HEAD + variables.n,), np.uint64))["words"]
     words.view(np.int64)[VARIABLES] = variables.n
     return words
 
@@ -65,6 +69,7 @@ def returned() -> None:
 
 def raised(error: BaseException) -> None:
     """To be called with what a user's function raised: interrupts go on; an isolated process without memory ends."""
+    returned()
     if isinstance(error, KeyboardInterrupt) and here is None:
         raise error
     if isinstance(error, MemoryError) and here is not None:

@@ -80,7 +80,8 @@ class Child:
     def __init__(self) -> None:
         self.board = Board()
         self._control, theirs = socket.socketpair()
-        path = json.dumps([each for each in sys.path if each])  # an empty one is the working folder, whatever is there
+        # an empty one is the working folder, whatever is there
+        path = json.dumps([str(each) for each in sys.path if str(each)])
         command = [sys.executable, "-P", "-c", START, str(theirs.fileno()), str(self.board.fd), path]
         self._zygote = subprocess.Popen(
             command,
@@ -95,6 +96,7 @@ class Child:
         self._kept: list[str] = []
         self._memory: int | None = None
         self._grown_at_first: int | None = None
+        self._run_began: float | None = None
 
     def do(self, task: Task, stop: threading.Event | None = None) -> Any:
         """What the function of a task returns.
@@ -102,23 +104,24 @@ class Child:
         Where a worker dies in an evaluation, that has failed: an EvaluationError that names the solution or, if the
         problem says so, the worst value. Raises InterruptedRunError once `stop` is set, and LostError.
         """
-        begun, losses, starved_at, repeated = time.perf_counter(), 0, 0, False
+        begun, losses, starved_at, repeated = time.perf_counter(), 0, -1, False
         self.board.begin(task.problem.variables, task.evaluations + 1)  # one more to describe what came out
+        self._run_began = None
         while True:
-            answer = self._attempt(task, begun, stop)
+            answer = self._attempt(task, stop)
             if isinstance(answer, Answer):
                 value = self._value(task, answer)
                 took = time.perf_counter() - begun
                 return replace(value, seconds=took) if repeated and isinstance(value, Result) else value
             repeated = True
             number, _ = self.board.evaluation
-            if not self.board.inside:
+            if answer.over and number:
+                self.board.again(halted=True)  # for the best so far
+            elif not self.board.inside:
                 losses += 1
                 if losses == LOSSES:
                     raise EvaluationError(f"{task.problem.name}: the code around its function {answer.how}")
                 self.board.again()
-            elif answer.over and number:
-                self.board.again(halted=True)  # for the best so far
             elif answer.starved and number > starved_at:
                 starved_at = number  # what leaked before may be to blame: once more, in a fresh process
                 self.board.again()
@@ -136,7 +139,7 @@ class Child:
         if task.problem.on_error == "stop" or not self.board.count_as_worst():
             raise failure(task.problem, self.board.x, what)
 
-    def _attempt(self, task: Task, begun: float, stop: threading.Event | None) -> Answer | Ended:
+    def _attempt(self, task: Task, stop: threading.Event | None) -> Answer | Ended:
         """Have a worker do a task, and wait for what comes of it."""
         limits = task.problem.limits or Limits()
         memory = limits.memory
@@ -153,12 +156,10 @@ class Child:
             self._worker.send(errand)
         except OSError:
             return self._ended()
-        return self._awaited(limits.seconds, task.seconds, begun, stop)
+        return self._awaited(limits.seconds, task.seconds, stop)
 
-    def _awaited(
-        self, seconds: float | None, run_seconds: float | None, begun: float, stop: threading.Event | None
-    ) -> Answer | Ended:
-        """The answer of the worker, or how it ended. seconds: the limit of an evaluation, then that of the run."""
+    def _awaited(self, seconds: float | None, of_run: float | None, stop: threading.Event | None) -> Answer | Ended:
+        """The answer of the worker, or how it ended. seconds, of_run: the limits of an evaluation and of the run."""
         worker = self._worker
         assert worker is not None
         look = LOOK if seconds is None else min(LOOK, seconds / 4)
@@ -177,19 +178,21 @@ class Child:
                 self._kill()
                 raise InterruptedRunError("stopped within a run")
             now, under_way = time.perf_counter(), (self.board.inside, *self.board.evaluation)
+            if self._run_began is None and any(under_way[:2]):
+                self._run_began = now  # what came before were the start of a process, and its compilations
+            elif of_run is not None and self._run_began and now - self._run_began >= of_run + GRACE:
+                return self._kill()._replace(how=f"took longer than the run's {of_run:g} s", over=True)
             if under_way != seen:
                 seen, since = under_way, now
             elif self.board.inside and seconds is not None and now - since >= seconds:
                 return self._kill()._replace(how=f"took longer than {seconds:g} s")
-            elif self.board.inside and run_seconds is not None and now - begun >= run_seconds + GRACE:
-                return self._kill()._replace(how=f"took longer than the run's {run_seconds:g} s", over=True)
 
     def _value(self, task: Task, answer: Answer) -> Any:
         """What a worker answered; one that has grown too much is replaced before the next task."""
         if self._grown_at_first is None:
             self._grown_at_first = answer.grown
         most = self._grown_at_first + GROWTH if self._memory is None else self._memory // 2
-        if answer.grown > most:
+        if answer.grown > most or answer.what == "broke":  # who knows what is left of it
             self._kill()
         if answer.what == "returned":
             return answer.value
@@ -231,7 +234,9 @@ class Child:
         self._worker.close()
         self._worker = None
         if os.WIFSIGNALED(status):
-            return Ended(f"ended the process with signal {signal.Signals(os.WTERMSIG(status)).name}")
+            number = os.WTERMSIG(status)
+            name = signal.Signals(number).name if number in set(signal.Signals) else number
+            return Ended(f"ended the process with signal {name}")
         return Ended(f"ended the process with exit code {os.WEXITSTATUS(status)}")
 
     @property

@@ -20,10 +20,10 @@ except ImportError:  # there is none on Windows, where nothing is isolated
 
 from metasmith.engine.evaluators import EvaluationError, trace
 from metasmith.engine.travel import unpacked
-from metasmith.loading import Beside
+from metasmith.loading import Beside, folders_of_users
 from metasmith.problems import Problem
 
-KEPT = 8
+KEPT = 256
 """Problems that a worker keeps; their parent knows which, as both forget the oldest."""
 
 PR_SET_PDEATHSIG = 1
@@ -104,8 +104,9 @@ def _go_to(place: Place) -> None:
     with suppress(OSError):
         os.chdir(place.folder)
     sys.path[:] = place.path
-    for folder in reversed(place.beside):
-        Beside.of(Path(folder))
+    if folders_of_users() != place.beside:
+        for folder in reversed(place.beside):
+            Beside.of(Path(folder))
 
 
 def _limit(memory: int | None) -> None:

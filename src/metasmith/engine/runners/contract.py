@@ -11,7 +11,12 @@ Outcome = Result | EvaluationError
 
 
 class Runner(Protocol):
-    """Does runs. Where they are done, and how many at a time, is no part of what they result in."""
+    """Does runs. Where they are done, and how many at a time, is no part of what they result in.
+
+    lost: runs so far whose workers ended, and that were done again.
+    """
+
+    lost: int
 
     def run(self, jobs: Sequence[Job], on_done: Callable[[int, Outcome], None] | None = None) -> list[Outcome]:
         """Do all jobs and return what came of each, in their order.

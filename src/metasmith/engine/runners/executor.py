@@ -7,7 +7,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from metasmith.engine.run import Job
 from metasmith.engine.runners.calls import Calls, Lost, WorkerWarning
 from metasmith.engine.runners.contract import Outcome
 from metasmith.engine.runners.worker import Done, Errand, Missing, do
-from metasmith.engine.travel import Packed, packed
+from metasmith.engine.travel import Packed, Packing
 from metasmith.problems import Problem
 
 SECONDS = 0.5
@@ -67,7 +66,7 @@ class OnExecutor:
         self._most = most
         self._fixed = slots
         self._looked: tuple[float, int] | None = None  # when, and how many slots there were
-        self._packed: WeakKeyDictionary[Problem, Packed] = WeakKeyDictionary()
+        self._packed = Packing()
         self._pace: float | None = None  # seconds of an evaluation, the latest batches counting most
 
     @property
@@ -85,7 +84,7 @@ class OnExecutor:
 
     def run(self, jobs: Sequence[Job], on_done: Callable[[int, Outcome], None] | None = None) -> list[Outcome]:
         """Do all jobs; see the contract. Raises CannotTravelError for a problem that cannot be sent to workers."""
-        packages = [self._package(job.problem) for job in jobs]
+        packages = [self._packed(job.problem) for job in jobs]
         outcomes: dict[int, Outcome] = {}
         again: deque[Batch] = deque()  # what comes back, to be sent before anything else
         waiting = deque(range(len(jobs)))
@@ -128,11 +127,6 @@ class OnExecutor:
             self._calls.cancel()
             raise
         return [outcomes[number] for number in range(len(jobs))]
-
-    def _package(self, problem: Problem) -> Packed:
-        if problem not in self._packed:
-            self._packed[problem] = packed(problem)
-        return self._packed[problem]
 
     def _next(self, jobs: Sequence[Job], waiting: deque[int]) -> Batch:
         """A batch of the jobs that wait; smaller ones towards the end, so that all workers end at the same time."""

@@ -1,4 +1,4 @@
-"""All cores of this machine: compiled runs on threads hold no lock, so two are twice as fast and nothing is copied."""
+"""All cores of this machine: threads for compiled runs, which hold no lock, and for users' functions processes."""
 
 import os
 import threading
@@ -10,8 +10,11 @@ from metasmith.engine.evaluators import EvaluationError
 from metasmith.engine.isolation import Task, do, isolated
 from metasmith.engine.run import Job, Result, check, run
 from metasmith.engine.runners.contract import Outcome
-from metasmith.engine.travel import Packed, packed
+from metasmith.engine.travel import Packed, Packing
 from metasmith.problems import Batch, Plain, Problem
+
+ONE_AT_A_TIME = threading.RLock()
+"""Held while a user's Python function is called in this process: it may not like to be called twice at a time."""
 
 
 class Local:
@@ -21,6 +24,8 @@ class Local:
         if workers is not None and workers < 1:
             raise ValueError(f"workers must be at least 1, got {workers}")
         self.workers = workers or os.cpu_count() or 1
+        self.lost = 0
+        self._packed = Packing()
 
     def run(self, jobs: Sequence[Job], on_done: Callable[[int, Outcome], None] | None = None) -> list[Outcome]:
         """Do all jobs; see the contract. A user's Python function that is not isolated is called one job at a time."""
@@ -28,7 +33,7 @@ class Local:
         stop = threading.Event()
         for job in jobs:
             check(job)
-        bodies = {problem: packed(problem) for problem in {job.problem for job in jobs} if isolated(problem)}
+        bodies = {problem: self._packed(problem) for problem in {job.problem for job in jobs} if isolated(problem)}
 
         def done(number: int, outcome: Outcome) -> None:
             outcomes[number] = outcome
@@ -65,6 +70,9 @@ def in_python(problem: Problem) -> bool:
 def attempt(job: Job, body: Packed | None, stop: threading.Event) -> Outcome:
     """What comes of a job: its result, or the error of its problem. body: of a problem that is to be isolated."""
     try:
+        if body is None and in_python(job.problem):
+            with ONE_AT_A_TIME:  # also where several threads of an executor have a runner each
+                return run(job, stop)
         if body is None:
             return run(job, stop)
         what = (job.program, job.evaluations, job.seed, job.seconds, job.start)

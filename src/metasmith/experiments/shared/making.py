@@ -64,6 +64,9 @@ def made_all(wanted: Sequence[Wanted], on_done: Callable[[], None]) -> list[dict
     else:
         for _ in wanted:
             on_done()
+    count()
+    if left:
+        raise ValueError(f"'{left[0].run}' was made, but is not here; --out must be a folder that all workers share")
     return [made(each) for each in wanted]
 
 
