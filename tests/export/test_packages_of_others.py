@@ -266,7 +266,7 @@ def test_python_as_people_write_it(package, numba):
         assert absent not in text.partition("from __future__")[2]
     module = loaded(text, numba=numba)
     for seed in range(3):
-        ours = ms.solve(program, ms.Problem(rugged, variables), evaluations=400, seed=seed)
+        ours = ms.solve(program, ms.Problem(rugged, variables, isolate=False), evaluations=400, seed=seed)
         theirs = optimized(module, rugged, module.Digits(9), evaluations=400, seed=seed)
         assert (theirs.x.tolist(), theirs.fun, theirs.nfev) == (ours.x.tolist(), ours.fun, ours.nfev)
 

@@ -164,7 +164,7 @@ def test_ioh_logs_the_same_of_the_same_points(name: str, tmp_path: Path) -> None
     theirs = ioh.get_problem(function.number, instance, ours.dimension, ioh.ProblemClass.PBO)
     logger = ioh.logger.Analyzer(root=str(tmp_path), folder_name="theirs", algorithm_name="rls")
     theirs.attach_logger(logger)
-    watched = ms.Problem(lambda x: theirs(x.tolist()), ours.variables, name=name)
+    watched = ms.Problem(lambda x: theirs(x.tolist()), ours.variables, name=name, isolate=False)
     watched.scale = ours.scale
     results = {}
     for seed in range(3):

@@ -136,7 +136,7 @@ def test_reals_stay_real_in_every_way_to_evaluate(kind):
         "compiled": numba.njit(lambda x: -((x - 0.3141) ** 2).sum()),
     }
     options = {} if kind == "plain" else {kind: True}
-    problem = ms.Problem(functions[kind], Toys(7), name="peak", **options)
+    problem = ms.Problem(functions[kind], Toys(7), name="peak", isolate=False, **options)
     result = ms.solve(PROGRAM, problem, evaluations=4000, seed=1)
     assert result.x.dtype == np.float64
     assert result.fun == pytest.approx(0.0, abs=1e-2)
@@ -153,14 +153,14 @@ def test_an_unchanged_child_is_told_by_its_bits():
         seen.append(x)
         return peak(x)
 
-    ms.solve("population 1; nudge(p=1/d, s=0.01)", ms.Problem(recorded, Toys(5)), evaluations=300)
+    ms.solve("population 1; nudge(p=1/d, s=0.01)", ms.Problem(recorded, Toys(5), isolate=False), evaluations=300)
     assert len({x.tobytes() for x in seen}) > 250
     assert len(seen) == 300
 
 
 def test_landscapes_use_distances_as_they_are():
     near, far = (
-        ms.landscape(ms.Problem(f, Toys(6), name="f")).factors
+        ms.landscape(ms.Problem(f, Toys(6), name="f", isolate=False)).factors
         for f in (peak, lambda x: float(x[0] * 0 + x.sum() * 50 % 1))
     )
     assert abs(near["disp.ratio_mean_02"] - 1) > 0.05
@@ -173,7 +173,7 @@ def test_several_hyperparameters_are_designed_with(tmp_path):
     from metasmith.measuring import Race
 
     design = ms.design(
-        ms.Problem(peak, Toys(5), name="peak"), evaluations=300, effort="quick", out=tmp_path / "run",
+        ms.Problem(peak, Toys(5), name="peak", isolate=False), evaluations=300, effort="quick", out=tmp_path / "run",
         training=Training(batch=8, mutants=2, immigrants=2), race=Race(finalists=3, samples=1, rounds=(1, 1)),
     )  # fmt: skip
     assert design.score > 0.5

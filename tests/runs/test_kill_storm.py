@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.slow
-KILLS = {"bits": 30, "constrained": 20, "permutations": 20, "learn": 20, "experiment": 10}
+KILLS = {"bits": 40, "constrained": 20, "isolated": 10, "learn": 20, "experiment": 10}
 
 
 def test_there_are_a_hundred():

@@ -24,6 +24,7 @@ class Clocked:
         self.now = 0.0
         self.at_a_time = at_once
         self.jobs: list[Job] = []
+        self.lost = 0
 
     def run(self, jobs: Sequence[Job], on_done: Callable[[int, Outcome], None] | None = None) -> list[Outcome]:
         self.jobs += jobs

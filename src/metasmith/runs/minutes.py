@@ -39,7 +39,7 @@ def specified(
     if minutes is None:
         return specify(task, spend=spend, **others)
     if not 0 < minutes < math.inf:
-        raise ValueError(f"minutes must be more than 0, and some number, got {minutes:g}")
+        raise ValueError(f"minutes must be more than 0, got {minutes:g}")
     specify(task, spend=spend, **others)  # a mistake is told before anything is run
     if before is not None and before.minutes == minutes:
         return specify(task, spend=before.spend, minutes=minutes, timing=before.timing, **others)

@@ -19,7 +19,7 @@ except ImportError:  # there is none on Windows, where nothing is isolated
     resource = None  # type: ignore[assignment]
 
 from metasmith.engine.evaluators import EvaluationError, trace
-from metasmith.engine.travel import unpacked
+from metasmith.engine.travel import from_bytes, unpacked
 from metasmith.loading import Beside, folders_of_users
 from metasmith.problems import Problem
 
@@ -72,7 +72,12 @@ def serve(connection: Connection, board_fd: int) -> None:
     limited, ours, at_start = False, os.getpid(), _resident()
     os.register_at_fork(after_in_child=_mark_as_copy)
     while True:
-        errand: Errand = connection.recv()
+        body = connection.recv_bytes()
+        try:
+            errand: Errand = from_bytes(body)
+        except BaseException as error:  # such as a module that this process does not find
+            connection.send(Answer("broke", f"{type(error).__name__}: {error}", 0))
+            continue
         if not limited:
             _limit(errand.memory)
             limited = True
