@@ -1,5 +1,6 @@
 """The history of a run: which of its steps were learning, and what was best so far."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -29,11 +30,15 @@ def learning(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def leader(history: Sequence[dict[str, Any]]) -> Leader | None:
-    """The best program so far; None before the first batch."""
+    """The best program so far; None before the first batch. One that was designed at once, without a race, has no score
+    in its history.
+    """
     for line in reversed(history):
         if line["step"] == "race":
             program, score, runs = line["standing"][0]
             return Leader(program, score, line["sources"][0], runs)
+        if line["step"] == "inference":
+            return Leader(line["program"], math.nan, line["source"])
         if line["step"] == "batch":
             program = line["leader"]
             sources = (dict(zip(each["programs"], each["sources"], strict=True)) for each in learning(history))

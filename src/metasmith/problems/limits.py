@@ -1,6 +1,7 @@
 """What a user's function may use: the time of one call, and memory."""
 
 import math
+import os
 import re
 from dataclasses import dataclass
 from typing import Self
@@ -30,6 +31,8 @@ class Limits:
             if seconds is not None or memory is not None:
                 raise ValueError("limits of seconds and memory need a process of their own; leave out isolate=False")
             return None
+        if not hasattr(os, "fork") and (seconds is not None or memory is not None):
+            raise ValueError("limits of seconds and memory cannot be kept on this system; leave them out")
         if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
             raise ValueError(f"seconds is the time of one call, a number above 0, got {seconds!r}")
         return cls(None if seconds is None else float(seconds), None if memory is None else _bytes(memory))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from metasmith.analysis.history import learning
-from metasmith.program import Program, one_line, pseudocode
+from metasmith.analysis.history import leader, learning
+from metasmith.program import one_line
 from metasmith.runs.busy import is_busy
 from metasmith.runs.folder import Folder
 
@@ -143,22 +143,14 @@ def _best(steps: Sequence[Step], batches: Sequence[Step], design: Step | None) -
 
     batch: in which it was first proposed; None if for the final race only.
     """
-    last = next((step for step in reversed(steps) if step["step"] in ("race", "batch", "inference")), None)
+    last = leader(steps)
     if last is None:
         return None
-    if last["step"] == "race":
-        (program, score, _), source = last["standing"][0], last["sources"][0]
-    elif last["step"] == "batch":
-        program, score, source = last["leader"], last["best"], None
-    else:
-        program, score, source = last["program"], None, last["source"]
-    batch = next((step for step in batches if program in step["programs"]), None)
-    if batch is not None:
-        source = batch["sources"][batch["programs"].index(program)]
+    batch = next((step for step in batches if last.program in step["programs"]), None)
+    source = last.source if batch is None else batch["sources"][batch["programs"].index(last.program)]
     return {
-        "program": program, "pseudocode": pseudocode(Program.parse(program)),
-        "score": score if design is None else design["score"],
-        "source": source, "batch": None if batch is None else batch["batch"],
+        **last.record(), "score": last.score if design is None else design["score"], "source": source,
+        "batch": None if batch is None else batch["batch"],
     }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from metasmith.engine.evaluators import EvaluationError
 from metasmith.engine.evaluators.fitness import failure
 from metasmith.engine.isolation.board import Board
 from metasmith.engine.isolation.worker import KEPT, Answer, Errand, Place
-from metasmith.engine.isolation.zygote import FORK, KILL, PID
+from metasmith.engine.isolation.zygote import FORK, HERE, KILL
 from metasmith.engine.run import InterruptedRunError, Result
 from metasmith.engine.travel import Packed
 from metasmith.loading import folders_of_users
@@ -208,7 +208,7 @@ class Child:
             self._kill()
         try:
             self._channel.send_bytes(FORK)
-            _, fds, _, _ = socket.recv_fds(self._control, PID.size, 1)
+            _, fds, _, _ = socket.recv_fds(self._control, len(HERE), 1)
         except OSError as error:
             raise LostError(str(error)) from error
         if not fds:

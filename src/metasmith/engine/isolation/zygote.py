@@ -6,15 +6,14 @@ It ends, and its worker with it, when whoever started it is gone, however that c
 import os
 import signal
 import socket
-import struct
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 
 FORK, KILL = b"fork", b"kill"
 """What a zygote is told. It answers a fork with a socket to the worker, and says with which status a worker ended."""
 
-PID = struct.Struct("<q")
-"""What comes with the socket: the number of the worker's process."""
+HERE = b"!"
+"""What comes with the socket: one cannot be sent without a byte."""
 
 
 def main(control_fd: int, board_fd: int) -> None:
@@ -76,7 +75,7 @@ def fork(control: socket.socket, board_fd: int, ours: tuple[int, ...]) -> int:
             os._exit(1)  # never back into the loop of the zygote
     with suppress(OSError):
         os.setpgid(pid, pid)  # here too, so that it has happened whoever comes first
-    socket.send_fds(control, [PID.pack(pid)], [theirs.fileno()])
+    socket.send_fds(control, [HERE], [theirs.fileno()])
     theirs.close()
     its.close()
     return pid
