@@ -62,17 +62,20 @@ def fork(control: socket.socket, board_fd: int, ours: tuple[int, ...]) -> int:
     from metasmith.engine.isolation.worker import serve
 
     theirs, its = socket.socketpair()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # the end of the last worker is not for the next one
     pid = os.fork()
     if pid == 0:
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
             os.setpgid(0, 0)
             for end in (*ours, control.detach(), theirs.detach()):
                 os.close(end)
             serve(Connection(its.detach()), board_fd)
         finally:
             os._exit(1)  # never back into the loop of the zygote
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
     with suppress(OSError):
         os.setpgid(pid, pid)  # here too, so that it has happened whoever comes first
     socket.send_fds(control, [HERE], [theirs.fileno()])
