@@ -22,7 +22,8 @@ def test_what_is_killed_again_and_again_ends_with_the_same_bits(kind, tmp_path):
     command = [sys.executable, Path(__file__).with_name("storm_driver.py"), kind, str(KILLS[kind]), tmp_path]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    said = [line for line in done.stderr.splitlines() if "compiling the engine, once" not in line]
+    assert (done.returncode, said) == (0, [])
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["kills"] == KILLS[kind]
     assert set(told["same"]) == {True}
