@@ -335,7 +335,7 @@ def test_a_problem_that_was_mended_goes_on(tmp_path):
         return weight(x) if next(calls, None) is not None else float("nan")
 
     def task(function: Callable[[np.ndarray], float]) -> ms.Problem:
-        return ms.Problem(function, ms.Bits(12), name="weight")
+        return ms.Problem(function, ms.Bits(12), name="weight", isolate=False)  # so that calls are counted here
 
     whole = designed(task=task(weight), evaluations=60, out=tmp_path / "whole")
     with pytest.raises(ms.EvaluationError, match="not a number"):

@@ -42,7 +42,8 @@ def leader(history: Sequence[dict[str, Any]]) -> Leader | None:
         if line["step"] == "batch":
             program = line["leader"]
             sources = (dict(zip(each["programs"], each["sources"], strict=True)) for each in learning(history))
-            return Leader(program, line["best"], next(source[program] for source in sources if program in source))
+            proposed_by = next((source[program] for source in sources if program in source), "unknown")
+            return Leader(program, line["best"], proposed_by)
     return None
 
 
