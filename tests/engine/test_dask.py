@@ -18,6 +18,7 @@ from metasmith.cli import main
 from metasmith.designers.training import Training
 from metasmith.engine import Job, Local, OnExecutor, Result, executor_at
 from metasmith.engine.runners import dask
+from metasmith.engine.runners.calls import WorkerWarning
 from metasmith.measuring import Measuring, Race
 from metasmith.program import named
 from metasmith.runs.folder import Folder
@@ -204,8 +205,9 @@ def test_a_scheduler_that_goes_is_one_line(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_file_of_a_scheduler_is_waited_for_some_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask, "PATIENCE", 0.2)
+    monkeypatch.setattr(dask, "PATIENCE", 1.2)
     with (
+        pytest.warns(WorkerWarning, match=r"waiting up to 1.2 s for '.*none.json', which a scheduler makes"),
         pytest.raises(
             RuntimeError, match=r"there is no file '.*none.json'; 'dask scheduler --scheduler-file .*none.js"
         ),

@@ -3,6 +3,8 @@
 import random
 import threading
 import time
+import warnings
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from typing import Any
@@ -11,11 +13,11 @@ import cloudpickle
 import pytest
 from engine_helpers import program, rugged, same
 
-from metasmith.engine import EvaluationError, Job, Local, OnExecutor
+from metasmith.engine import EvaluationError, Job, Local, OnExecutor, travel
 from metasmith.engine.runners import calls, executor, worker
 from metasmith.engine.runners.calls import WorkerWarning
 from metasmith.engine.runners.fingerprint import differences, fingerprint
-from metasmith.engine.travel import CannotTravelError, from_bytes
+from metasmith.engine.travel import CannotTravelError, from_bytes, packed
 from metasmith.problems import Problem, problem
 from metasmith.representations import Bits, Integers
 
@@ -424,13 +426,33 @@ def test_workers_that_leave_are_missed_and_new_ones_are_seen(monkeypatch):
             time.sleep(0.01)
         return do()
 
+    def come(warned, client):
+        while not warned:
+            time.sleep(0.01)
+        client.threads = 6
+
     with Remote(fate) as remote:
         remote._client = Client()
         runner = OnExecutor(remote)
         assert runner.at_once(PROBLEMS[0]) == 1
-        threading.Timer(0.5, lambda: setattr(remote._client, "threads", 6)).start()
-        with pytest.warns(WorkerWarning, match="no workers are left; waiting for new ones"):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            threading.Thread(target=come, args=(warned, remote._client), daemon=True).start()
             outcomes = runner.run(work(10))
+        assert {str(each.message) for each in warned} == {"no workers are left; waiting for new ones"}
         assert all(map(same, outcomes, Local().run(work(10))))
         time.sleep(0.1)
         assert runner.at_once(PROBLEMS[0]) == 6
+
+
+def test_a_problem_is_packed_once_and_unpacked_once_however_many_there_are(monkeypatch):
+    """More than a design of many training problems has: those that come back every batch are all kept."""
+    many = [Problem(lambda x, weight=weight: weight * float(x.sum()), Bits(9), isolate=False) for weight in range(40)]
+    counts = Counter()
+    monkeypatch.setattr(travel, "packed", lambda problem: counts.update(["packed"]) or packed(problem))
+    monkeypatch.setattr(worker, "unpacked", lambda body: counts.update(["unpacked"]) or travel.unpacked(body))
+    with Remote() as remote:
+        runner = OnExecutor(remote, most=1)
+        for seed in range(3):
+            runner.run([Job(CLIMB, each, 20, seed) for each in many])
+    assert counts == {"packed": 40, "unpacked": 40}

@@ -17,7 +17,10 @@ from engine_helpers import Recorder, program, rugged, same
 from hostile import DEEDS, N, bad, problem
 
 import metasmith as ms
+from metasmith import loading
+from metasmith.api import find_problem
 from metasmith.engine import EvaluationError, Job, Local, Result, run
+from metasmith.engine.isolation import child, children
 from metasmith.problems import Problem
 from metasmith.representations import Bits
 
@@ -321,6 +324,42 @@ def test_a_zygote_that_is_killed_is_replaced():
     good = Problem(rugged, Bits(N), name="good")
     before = Local(1).run(jobs(good, good))
     assert _idle.children
-    for child in _idle.children:
-        os.kill(child._zygote.pid, signal.SIGKILL)
+    for each in _idle.children:
+        os.kill(each._zygote.pid, signal.SIGKILL)
     assert all(map(same, Local(1).run(jobs(good, good)), before))
+
+
+def test_the_time_of_a_run_is_not_spent_on_starting_its_process(monkeypatch):
+    """With one that takes two seconds to start, a run of a second still has its second."""
+    monkeypatch.setattr(child, "START", f"import time; time.sleep(2); {child.START}")
+    idle = children._Idle()
+    monkeypatch.setattr(children, "_idle", idle)
+
+    def slow(x):
+        time.sleep(0.1)
+        return float(x.sum())
+
+    result = ms.solve("ea", Problem(slow, Bits(N)), evaluations=100, seconds=1)
+    idle.close()
+    assert result.nfev >= 5
+
+
+def test_paths_may_be_where_modules_are_looked_for(monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path, Path.cwd()])
+    assert ms.solve("ea", Problem(rugged, Bits(N)), evaluations=20).nfev == 20
+
+
+def test_the_modules_of_users_are_imported_once_for_many_runs(tmp_path, monkeypatch):
+    """Also if another file was loaded since, whose folder now comes first."""
+    log = tmp_path / "imports"
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"helper_{folder}.py").write_text(f"open({str(log)!r}, 'a').write('x')")
+        (tmp_path / folder / "mine.py").write_text(
+            f"import metasmith as ms\ndef f(x):\n    import helper_{folder}\n    return float(x.sum())\n"
+            f"problem = ms.Problem(f, ms.Bits({N}))\n"
+        )
+    monkeypatch.setattr(sys, "meta_path", [each for each in sys.meta_path if not isinstance(each, loading.Beside)])
+    first, _ = (find_problem(f"{tmp_path}/{folder}/mine.py:problem") for folder in ("one", "two"))
+    ms.solve_all("ea", first, evaluations=10, seeds=range(6), workers=1)
+    assert log.read_text() == "x"

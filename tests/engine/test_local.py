@@ -1,5 +1,6 @@
 """Many runs at once: the same bits for any number of workers and any order, and one that fails disturbs no other."""
 
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from engine_helpers import program, programs, rugged, same, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metasmith.engine import EvaluationError, InterruptedRunError, Job, Local, Result, run
+from metasmith.engine import EvaluationError, InterruptedRunError, Job, Local, OnExecutor, Result, run
 from metasmith.problems import Problem, problem
 from metasmith.representations import Bits, Integers
 
@@ -87,16 +88,23 @@ def test_everyone_is_reported_once_in_the_calling_thread(workers):
     assert all(reported[i] is outcomes[i] for i in range(12))
 
 
-def test_python_functions_that_are_not_isolated_are_called_one_at_a_time():
-    busy = threading.Lock()
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_python_functions_that_are_not_isolated_are_called_one_at_a_time(elsewhere, tmp_path):
+    """Also if they were sent to several threads, each of which unpacks a function of its own."""
+    busy = str(tmp_path / "busy")  # a lock that can be sent to others
 
     def alone(x):
-        assert busy.acquire(blocking=False)
+        os.mkdir(busy)  # noqa: PTH102
         time.sleep(0.0005)
-        busy.release()
+        os.rmdir(busy)  # noqa: PTH106
         return float(x.sum())
 
-    outcomes = Local(4).run([Job(CLIMB, Problem(alone, Bits(9), isolate=False), 40, seed) for seed in range(6)])
+    jobs = [Job(CLIMB, Problem(alone, Bits(9), isolate=False), 40, seed) for seed in range(6)]
+    if elsewhere:
+        with ThreadPoolExecutor(4) as threads:
+            outcomes = OnExecutor(threads).run(jobs)
+    else:
+        outcomes = Local(4).run(jobs)
     assert all(isinstance(outcome, Result) for outcome in outcomes)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from metasmith.api import find_task
 from metasmith.experiments import algorithms, one_off_curves
+from metasmith.experiments.shared import making
 from metasmith.experiments.shared.making import core_seconds, made_all, wanted
 from metasmith.experiments.shared.scales import Scale
 from metasmith.runs.folder import Folder
@@ -62,3 +63,9 @@ def test_the_curves_name_their_seeds_and_their_cost(there):
     sheet = one_off_curves.sheet(["F1"], Scale("quick", 2, 5), there, lambda: None)
     assert "designs with the seeds 0 to 1, bands" in sheet.text
     assert sheet.cost == "All calls together took 4 core-minutes: 4 for the designs."
+
+
+def test_designs_that_were_made_where_nobody_sees_them_are_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(making, "side_by_side", lambda function, items, tick: None)
+    with pytest.raises(ValueError, match="was made, but is not here; --out must be a folder that all workers share"):
+        made_all(wanted(["F1"], 1, tmp_path, "quick"), lambda: None)

@@ -32,6 +32,20 @@ def test_the_references_are_measured_once_on_every_place(monkeypatch):
     assert counts(scores.cache.ledger) == (4, 800, 0)
 
 
+def test_runs_that_workers_lost_are_counted_apart():
+    class Losing(Local):
+        def run(self, jobs, on_done=None):
+            self.lost += len(jobs)  # each by the worker that had it first
+            return super().run(jobs, on_done)
+
+    (one,) = programs(1)
+    cache = Cache([Case(ms.problem("pbo:F1@10"), 100)], seed=0, runner=Losing(1))
+    for repeat in range(2):
+        cache.measure([Request(one, 0, "race", repeat)])
+    assert counts(cache.ledger) == (2, 200, 0)
+    assert cache.ledger.lost == 2
+
+
 def test_what_is_measured_is_what_solve_finds():
     problem, program = ms.problem("pbo:F2@30"), ms.algorithm("ea")
     cache, request = Cache([Case(problem, 200)], seed=3, runner=Local()), Request(program, 0, "race", 7)

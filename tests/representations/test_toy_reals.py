@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+import numba
 import numpy as np
 import pytest
 from numba.extending import register_jitable
@@ -128,8 +129,6 @@ PROGRAM = "population 4; nudge(p=0.5, s=0.05); pairwise_select"
 
 @pytest.mark.parametrize("kind", ["plain", "batch", "compiled"])
 def test_reals_stay_real_in_every_way_to_evaluate(kind):
-    import numba
-
     functions = {
         "plain": peak,
         "batch": lambda xs: np.array([peak(x) for x in xs]),
@@ -143,6 +142,15 @@ def test_reals_stay_real_in_every_way_to_evaluate(kind):
     assert np.unique(result.x % 1).size > 1
     again = ms.solve(PROGRAM, problem, evaluations=50, seed=1, start=[result.x])
     assert again.history.values[0] == pytest.approx(result.fun)
+
+
+def test_one_compiled_function_may_be_of_reals_and_of_bits():
+    """It is compiled for each: one that expects whole numbers would take the bits of reals for such."""
+    function = numba.njit(lambda x: 1.0 * x.sum())
+    for variables in (ms.Bits(7), Toys(7), ms.Bits(7)):
+        problem = ms.Problem(function, variables, compiled=True, isolate=False)
+        result = ms.solve("random", problem, evaluations=50)
+        assert result.fun == pytest.approx(float(result.x.sum()))
 
 
 def test_an_unchanged_child_is_told_by_its_bits():

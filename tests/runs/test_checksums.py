@@ -57,3 +57,12 @@ def test_brackets_without_end_are_one_line():
     honest = deep.replace(written.encode(), checksum(deep.rpartition(b",")[0]).encode())
     with pytest.raises(ValueError, match="nested too deep"):
         opened(honest)
+
+
+def test_nothing_may_follow_the_checksum():
+    """A reader that looks for the last field only would take what is written after it."""
+    data, _ = sealed({"number": 1})
+    assert opened(data + b"\n") == opened(data)
+    for longer in (data.removesuffix(b"}") + b', "number": 2}', data + b"}", data + b" 1"):
+        with pytest.raises(ValueError, match="not what was written"):
+            opened(longer)

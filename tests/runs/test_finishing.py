@@ -182,3 +182,14 @@ def test_another_task_is_not_raced(tmp_path):
     other = ms.Task("tiny", (ms.problem("pbo:F18@20"),), (ms.problem("pbo:F18@20"),), tiny().evaluations)
     with pytest.raises(ValueError, match="was begun on other problems"):
         ms.finish(path, other)
+
+
+def test_a_run_of_an_earlier_version_is_not_ended(tmp_path):
+    path = stopped(2, tmp_path / "run")
+    spec = path / "design.toml"
+    spec.write_bytes(spec.read_bytes().partition(b"\n")[2])
+    before = (path / "history.jsonl").read_bytes()
+    for again in (ms.finish, ms.resume):
+        with pytest.raises(ValueError, match="has no checksum, so the run cannot go on"):
+            again(path, tiny())
+    assert (path / "history.jsonl").read_bytes() == before

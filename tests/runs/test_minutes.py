@@ -1,5 +1,6 @@
 """Minutes become evaluations once, from measured speed, and stay what they were."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -116,14 +117,18 @@ def test_too_few_minutes_are_one_line_that_says_how_many_it_takes(clocked):
     assert specified(task(), runner=runner, minutes=enough).spend >= 20 * 100
     with pytest.raises(TooFewError):
         specified(task(), runner=runner, minutes=100, spend=1999)
-    with pytest.raises(ValueError, match="minutes must be more than 0, got -1"):
-        specified(task(), runner=runner, minutes=-1)
+    for minutes in (-1, math.inf, math.nan):
+        with pytest.raises(ValueError, match=f"minutes must be more than 0, got {minutes}"):
+            specified(task(), runner=runner, minutes=minutes)
 
 
-def test_a_mistake_is_told_before_anything_is_run(clocked):
+def test_a_mistake_is_told_before_anything_is_run(clocked, tmp_path):
     runner = clocked(1.0)
     with pytest.raises(ValueError, match="there is no effort 'quik'"):
         specified(task(), runner=runner, minutes=1, effort="quik")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match="is not empty"):
+        ms.design(task(), minutes=1, runner=runner, out=tmp_path)
     assert runner.jobs == []
 
 

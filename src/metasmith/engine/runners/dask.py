@@ -1,11 +1,14 @@
 """Dask clusters by their addresses, as users type them. Dask is imported only here, once somebody asks for it."""
 
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from metasmith.engine.runners.calls import WorkerWarning
 
 SETTINGS = {
     "distributed.comm.timeouts.connect": "10s",
@@ -63,10 +66,14 @@ def executor_at(on: str) -> Iterator[Executor]:
 
 
 def _appeared(file: Path) -> Path:
-    """The file of a scheduler, which may have been started a moment ago."""
-    deadline = time.monotonic() + PATIENCE
+    """The file of a scheduler, which may have been started a moment ago; waiting for it is said."""
+    begun, said = time.monotonic(), False
     while not file.is_file():
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - begun
+        if waited > 1 and not said:
+            warnings.warn(f"waiting up to {PATIENCE:g} s for '{file}', which a scheduler makes", WorkerWarning, 3)
+            said = True
+        if waited > PATIENCE:
             raise RuntimeError(f"there is no file '{file}'; 'dask scheduler --scheduler-file {file}' makes it")
         time.sleep(0.1)
     return file
