@@ -50,3 +50,14 @@ def leader(history: Sequence[dict[str, Any]]) -> Leader | None:
 def spent(history: Sequence[dict[str, Any]]) -> int:
     """The evaluations so far."""
     return int(history[-1]["ledger"]["evaluations"]) if history else 0
+
+
+def descended(line: Sequence[dict[str, Any]]) -> str:
+    """Who proposed a design, and where its line of descent begins, in words. line: as `design.json` has it."""
+    ends = [f"{each['source']} ({_when(each['batch'])})" for each in (*line[:1], *line[1:][-1:])]
+    generations = "1 generation" if len(line) == 2 else f"{len(line) - 1} generations"
+    return f", {generations} after ".join(ends)
+
+
+def _when(batch: int | None) -> str:
+    return "for the final race" if batch is None else f"batch {batch}"
