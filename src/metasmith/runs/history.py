@@ -90,7 +90,7 @@ def batch_fields(members: list[Member]) -> dict[str, list[Any]]:
     }
 
 
-def origins(proposals: Sequence[Proposal]) -> dict[str, list[str | None]]:
+def origins(proposals: Sequence[Proposal]) -> dict[str, list[Any]]:
     """Who proposed programs, and which ones these vary, for a step of the history."""
     return {
         "sources": [proposal.source for proposal in proposals],
