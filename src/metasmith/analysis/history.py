@@ -54,10 +54,11 @@ def spent(history: Sequence[dict[str, Any]]) -> int:
 
 def descended(line: Sequence[dict[str, Any]]) -> str:
     """Who proposed a design, and where its line of descent begins, in words. line: as `design.json` has it."""
-    ends = [f"{each['source']} ({_when(each['batch'])})" for each in (*line[:1], *line[1:][-1:])]
     generations = "1 generation" if len(line) == 2 else f"{len(line) - 1} generations"
-    return f", {generations} after ".join(ends)
+    return f", {generations} after ".join(map(proposed_by, (*line[:1], *line[1:][-1:])))
 
 
-def _when(batch: int | None) -> str:
-    return "for the final race" if batch is None else f"batch {batch}"
+def proposed_by(ancestor: dict[str, Any]) -> str:
+    """Who proposed a program of that line first, and when."""
+    batch = ancestor["batch"]
+    return f"{ancestor['source']} ({'for the final race' if batch is None else f'batch {batch}'})"

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from metasmith.analysis.history import descended, learning
+from metasmith.analysis.history import descended, learning, proposed_by
 from metasmith.components import COMPONENTS
 from metasmith.program import Program, blocks, one_line
 from metasmith.report.charts import DESIGN, OTHER, Curve, Panel, Row, boxes, curves, intervals, widened
@@ -211,19 +211,10 @@ def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def descent(design: dict[str, Any]) -> dict[str, Any]:
-    """Who proposed the design, and what it descends from, one program a row; no rows if it varies none."""
+    """Who proposed the design, and the programs that it descends from; none if it varies no other."""
     line = design.get("descent", [])
-    rows = [
-        [
-            "the design" if not number else f"{number} before",
-            each["source"],
-            "for the final race" if each["batch"] is None else str(each["batch"]),
-            one_line(each["program"]),
-        ]
-        for number, each in enumerate(line)
-    ]
-    table = Table(["", "proposed by", "batch", "program"], rows, "Line of descent").html() if len(rows) > 1 else None
-    return {"said": descended(line), "table": table}
+    ancestors = [(proposed_by(each), one_line(each["program"])) for each in line[1:]]
+    return {"said": descended(line), "ancestors": ancestors}
 
 
 def convergence(case: Case, evidence: Evidence) -> tuple[str, Markup]:
