@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from metasmith.analysis.history import leader, learning, spent
+from metasmith.analysis.history import descended, leader, learning, spent
 from metasmith.report.numbers import MINUS, lasting, plural
 from metasmith.report.tables import Table as Values
 
@@ -299,6 +299,8 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
     print(
         f"score {record['score']:.4f}   (0: random search; 1: the optimum, or a simple reference where none is known)"
     )
+    if line := record.get("descent"):
+        print(f"proposed by: {descended(line)}")
     if record.get("finished_early"):
         print("finished early, by 'metasmith finish'")
     print_curves(history)

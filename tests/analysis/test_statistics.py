@@ -11,7 +11,22 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import mannwhitneyu
 
-from metasmith.analysis.statistics import Sample, effect, errors_apart, mean_interval, rank_sum, said, verdict, welch
+from metasmith.analysis.statistics import (
+    Sample,
+    effect,
+    errors_apart,
+    holm,
+    mean_interval,
+    median_interval,
+    rank_biserial,
+    rank_sum,
+    said,
+    sign_test,
+    signed_rank,
+    signs,
+    verdict,
+    welch,
+)
 
 LOW, HIGH = [1.0, 1.1, 1.2, 1.05, 1.15], [2.0, 2.1, 2.2, 1.9, 2.3]
 samples = st.lists(st.integers(0, 6).map(float), min_size=2, max_size=12)
@@ -101,7 +116,7 @@ def test_what_chance_does_often_is_no_difference():
 )
 def test_the_statistics_are_welchs(ours, theirs):
     expected = stats.ttest_ind_from_stats(
-        ours.mean, ours.std, ours.runs, theirs.mean, theirs.std, theirs.runs, equal_var=False
+        ours.mean, ours.std, ours.size, theirs.mean, theirs.std, theirs.size, equal_var=False
     )
     assert errors_apart(ours, theirs) == pytest.approx(expected.statistic)
     assert welch(ours, theirs) == pytest.approx(expected.pvalue)
@@ -128,3 +143,81 @@ def test_intervals_are_those_of_a_bootstrap():
     assert mean_interval(values) == pytest.approx((values.mean(), low, high), abs=0.03)
     assert mean_interval(values) == mean_interval(values)
     assert mean_interval(np.array([3.0, 3.0])) == (3.0, 3.0, 3.0)
+
+
+differences = st.lists(st.integers(-5, 5).map(float), max_size=7)
+DARWIN = [49.0, -67.0, 8.0, 16.0, 6.0, 23.0, 28.0, 41.0, 14.0, 29.0, 56.0, 24.0, 75.0, 60.0, -48.0]
+"""Darwin's maize, crossed less selfed, in eighths of an inch: Fisher (1935), The Design of Experiments, III."""
+
+
+def test_paired_tests_on_darwins_maize():
+    """Of the 32,768 ways to set the signs, 1,352 have rank sums as far apart as 24 and 96: p = 0.041."""
+    ranks = stats.rankdata(np.abs(DARWIN))
+    less = sum(rank for rank, each in zip(ranks, DARWIN, strict=True) if each < 0)
+    assert (less, len(set(ranks))) == (24.0, 15)
+    sums = [0]
+    for rank in ranks:
+        sums += [each + rank for each in sums]
+    assert 2 * sum(each <= less for each in sums) == 1352
+    assert signed_rank(DARWIN) == pytest.approx(1352 / 2**15)
+    assert sign_test(DARWIN) == pytest.approx(2 * (1 + 15 + 105) / 2**15)
+    assert signs(DARWIN) == (13, 0, 2)
+    assert rank_biserial(DARWIN) == pytest.approx((96 - 24) / 120)
+
+
+@given(differences)
+def test_few_pairs_are_counted_with_all_their_signs(values):
+    """Ties and all; pairs without a difference are left out."""
+    apart = [each for each in values if each]
+    if not apart:
+        assert (signed_rank(values), sign_test(values), rank_biserial(values)) == (1.0, 1.0, 0.0)
+        return
+    ranks = stats.rankdata(np.abs(apart))
+    sums = [float(ranks @ flips) for flips in itertools.product((0, 1), repeat=len(apart))]
+    mine = float(ranks @ (np.array(apart) > 0))
+    ends = (sum(each <= mine + 1e-9 for each in sums), sum(each >= mine - 1e-9 for each in sums))
+    assert signed_rank(values) == pytest.approx(min(1.0, 2 * min(ends) / len(sums)))
+    assert rank_biserial(values) == pytest.approx((2 * mine - ranks.sum()) / ranks.sum())
+    assert signed_rank(values) == pytest.approx(signed_rank([-each for each in values]))
+
+
+def test_many_pairs_agree_with_scipy():
+    values = np.random.default_rng(3).normal(0.3, 1.0, 64)
+    assert signed_rank(values.tolist()) == stats.wilcoxon(values).pvalue
+    assert sign_test(values.tolist()) == stats.binomtest(int((values > 0).sum()), 64).pvalue
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_holm_is_the_closed_test_of_bonferroni(p_values):
+    """A hypothesis falls if every set of hypotheses that it is in falls by Bonferroni's rule."""
+    for number, corrected in enumerate(holm(p_values)):
+        sets = [
+            chosen
+            for size in range(1, len(p_values) + 1)
+            for chosen in itertools.combinations(range(len(p_values)), size)
+            if number in chosen
+        ]
+        expected = max(min(1.0, len(chosen) * min(p_values[i] for i in chosen)) for chosen in sets)
+        assert corrected == pytest.approx(expected)
+
+
+def test_of_nothing_there_is_nothing_to_correct():
+    assert holm([]) == []
+
+
+def test_an_interval_draws_groups_and_their_values():
+    """Two groups far apart: by values alone the median would be sure to lie between them."""
+    rng = np.random.default_rng(2)
+    groups = [rng.normal(centre, 0.1, 20).tolist() for centre in (0.0, 10.0)]
+    middle, low, high = median_interval(groups)
+    assert middle == np.median(groups)
+    assert (low < 1, high > 9) == (True, True)
+    assert median_interval(groups) == (middle, low, high)
+    _, low, high = median_interval(groups[:1])
+    plain = stats.bootstrap((groups[0],), np.median, method="percentile", rng=np.random.default_rng(0))
+    assert (low, high) == pytest.approx(plain.confidence_interval, abs=0.03)
+
+
+def test_a_designer_has_a_sample_a_design():
+    assert Sample.of_designs([[1.0, 3.0], [4.0, 8.0]]) == Sample.of([2.0, 6.0])
+    assert Sample.of_designs([[1.0, 3.0]]) == Sample.of([1.0, 3.0])

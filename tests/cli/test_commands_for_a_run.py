@@ -29,6 +29,7 @@ def test_show_a_run_that_is_finished(run: Path, capsys: pytest.CaptureFixture[st
     assert found["design"]["pseudocode"] in printed
     assert found["design"]["program"] in printed
     assert "in 2 batches" in printed
+    assert f"\nproposed by: {found['design']['descent'][0]['source']} (batch " in printed
 
 
 def test_show_a_run_that_is_not_finished(unfinished: Path, capsys: pytest.CaptureFixture[str]) -> None:

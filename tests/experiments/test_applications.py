@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from scipy.stats import mannwhitneyu, ttest_ind
 from typer.testing import CliRunner
 
 import metasmith as ms
@@ -11,7 +12,7 @@ from metasmith.cli import app
 from metasmith.experiments.beamforming import BEAMFORMING
 from metasmith.experiments.restoration import RESTORATION, proofs
 from metasmith.experiments.shared import applications
-from metasmith.experiments.shared.applications import Application, Best, Comparison, Row, cell, said, sheet
+from metasmith.experiments.shared.applications import Application, Best, Comparison, Row, cell, judged, sheet
 from metasmith.experiments.shared.convergence import trace
 from metasmith.program import names
 
@@ -26,10 +27,30 @@ def report(application: Application, rows: list[Row], programs: list[str], proof
     return sheet(Comparison(application, rows, programs, proofs)).text
 
 
+def said(ours: list[float], theirs: list[float], trials: int = 1) -> str:
+    ((_, cell),) = judged([row("random", theirs), row("designs", ours)], trials)
+    return cell
+
+
 def test_the_smaller_is_better_if_it_is_not_chance():
-    assert said(LOW, HIGH) == "better (0.008)"
-    assert said(HIGH, LOW) == "worse (0.008)"
+    p_value = f"{ttest_ind(LOW, HIGH, equal_var=False).pvalue:.1g}"
+    assert said(LOW, HIGH) == f"better ({p_value}), 1 of 1"
+    assert said(HIGH, LOW) == f"worse ({p_value}), 0 of 1"
     assert said(LOW, [*LOW[1:], 1.01]).startswith("equal (")
+
+
+def test_designs_are_the_samples():
+    """Of four designs three are a little better and one much worse; in runs that would be a difference."""
+    ours, theirs = [*(0.9, 1.0) * 45, *(1.9, 2.0) * 15], [1.0, 1.1] * 15
+    p_value = ttest_ind([0.95, 0.95, 0.95, 1.95], theirs, equal_var=False).pvalue
+    assert said(ours, theirs, 4) == f"equal ({p_value:.1g}), 3 of 4"
+    assert mannwhitneyu(ours, theirs).pvalue < 0.05
+
+
+def test_the_tests_of_a_table_are_corrected_for_their_number():
+    rows = [row("random", HIGH), row("GA", HIGH), row("designs", LOW)]
+    once = ttest_ind(LOW, HIGH, equal_var=False).pvalue
+    assert [cell for _, cell in judged(rows, 1)] == [f"better ({2 * once:.1g}), 1 of 1"] * 2
 
 
 def test_the_report_says_against_what_the_designs_fall_short():
@@ -47,8 +68,9 @@ def test_designs_are_also_judged_singly():
     """The first of two designs is better than the other algorithm, the second is not."""
     programs = ["population 1\nreset_n(n=1)", "population 2\nreset_n(n=1)"]
     text = report(BEAMFORMING, [row("random", HIGH), row("designs", LOW + HIGH)], programs, [])
-    assert "| random  | equal (0.1), 1 of 2 " in text
-    assert "by the same test of 5 runs against 5" in text
+    assert "| random  | equal (0.5), 1 of 2 " in text
+    assert "rank-sum test of 5 runs against 5" in text
+    assert "the means of the 2 designs, each one sample, against" in text
 
 
 def test_the_order_is_beside_the_papers():
@@ -121,7 +143,7 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     assert (tmp_path / "beamforming-convergence.svg").is_file()
     assert "core-minutes: 2 for the designs and " in (tmp_path / "page.md").read_text()
     assert [(words[0].name, *words[1:]) for words in made] == [
-        (f"beamforming-{seed}", "beamforming", 200, "mixture", seed, "quick") for seed in (0, 1)
+        (f"beamforming-{seed}", "beamforming", 200, "mixture", seed, "quick", None) for seed in (0, 1)
     ]
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == 2 * (5 + 2)  # test problems; programs
     ours = printed["rows"][-1]["values"]["beamforming@9#1"]

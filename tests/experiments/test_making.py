@@ -8,9 +8,9 @@ import pytest
 from metasmith.api import find_task
 from metasmith.experiments import algorithms, one_off_curves
 from metasmith.experiments.shared import making
-from metasmith.experiments.shared.making import core_seconds, made_all, wanted
+from metasmith.experiments.shared.making import Wanted, core_seconds, made_all, wanted
 from metasmith.experiments.shared.scales import Scale
-from metasmith.runs.folder import Folder
+from metasmith.runs.folder import NEEDED, Folder
 from metasmith.runs.spec import specify
 
 LEDGER = {"running_seconds": 90.0, "measuring_seconds": 50.0, "proposing_seconds": 30.0}  # two runs side by side
@@ -37,6 +37,19 @@ def test_the_bar_moves_on_if_all_designs_are_there(there):
     ticks: list[None] = []
     assert len(made_all(wanted(["F1", "F2"], 2, there, "quick"), lambda: ticks.append(None))) == 4
     assert len(ticks) == 4
+
+
+def test_a_design_may_say_what_it_spends(tmp_path):
+    each = Wanted(tmp_path / "run", "pbo:F1", 1000, "random", 3, "default", 50_000)
+    assert not each.done
+    folder = Folder(each.run)
+    folder.create(specify(find_task("pbo:F1", 1000), designer="random", seed=3, spend=50_000))
+    assert not each.done
+    folder.finish({**dict.fromkeys(NEEDED, 0), "program": "population 1"})
+    assert each.done
+    for other in (each._replace(spend=60_000), each._replace(spend=None), each._replace(evaluations=2000)):
+        with pytest.raises(ValueError, match="holds a design for another spec; choose another folder with --out"):
+            _ = other.done
 
 
 @pytest.mark.parametrize(("measuring", "expected"), [(50.0, 120.0), (100.0, 130.0)])

@@ -7,20 +7,21 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import PermutationMethod, mannwhitneyu, ttest_ind_from_stats
+from scipy.stats import mannwhitneyu, ttest_ind, ttest_ind_from_stats
 from typer.testing import CliRunner
 
 import metasmith as ms
 from metasmith.analysis.statistics import Sample
 from metasmith.cli import app
 from metasmith.experiments import pbo_table
-from metasmith.experiments.pbo_table import COLUMNS, Row, rows, shown
+from metasmith.experiments.pbo_table import COLUMNS, Comparison, Row, compared, judged, rows, shown
 from metasmith.experiments.shared import published
 from metasmith.experiments.shared.published import mark_of
 from metasmith.experiments.shared.records import Record, Records, tidy
@@ -60,43 +61,79 @@ def test_columns_are_known_programs():
     assert set(COLUMNS.values()) <= set(names())
 
 
-def test_rows_pool_designs_and_permuted_instances():
+def test_rows_pool_permuted_instances_and_keep_designs_apart():
     first, permuted = rows(example(300.0))
     assert (first.instances, permuted.instances) == ("instance 1", "permuted instances")
     assert [len(first.ours), len(permuted.ours), len(permuted.values["EA"])] == [10, 20, 10]
+    assert (first.designs, [len(runs) for runs in permuted.designs]) == (
+        [[300.0, 301.0, 302.0, 303.0, 304.0]] * 2,
+        [10] * 2,
+    )
     assert (first.best, permuted.best) == ("Alg*", "ILS")
-    assert first.against("gHC")[0] == first.against("Alg*")[0] == first.against("mark")[0] == "better"
+    (each,) = judged([first])
+    assert each.against["gHC"].verdict == each.against["Alg*"].verdict == each.against["mark"].verdict == "better"
+
+
+def beside_ea(designs: list[list[float]], theirs: list[float]) -> Row:
+    return Row("F2", "permuted instances", {"designs": [*chain(*designs)], "EA": theirs}, designs)
+
+
+def test_a_designer_has_as_many_samples_as_designs():
+    """One design in three is far better, in all of its 30 runs: by runs that is sure, by designs it is not."""
+    ours, theirs = [[100.0, 102.0] * 15, [100.0, 102.0] * 15, [150.0, 152.0] * 15], [99.0, 101.0] * 15
+    row = beside_ea(ours, theirs)
+    (tested,) = compared([row], ["EA"])
+    expected = ttest_ind([101.0, 101.0, 151.0], theirs, equal_var=False).pvalue
+    assert tested == ("equal", pytest.approx(expected), pytest.approx(expected))
+    assert mannwhitneyu(row.ours, theirs).pvalue < 1e-4
+
+
+def test_functions_of_a_table_are_corrected_for_their_number():
+    """A p-value of 0.02 is small by chance on one of three functions too often."""
+    theirs = [9.0, 10.0, 11.0] * 10
+    groups = [[[each] * 2 for each in means] for means in ([10.4, 10.6, 10.5], [12.0, 12.1, 11.9], [10.0, 9.9, 10.2])]
+    first, second, third = compared([beside_ea(ours, theirs) for ours in groups], ["EA"] * 3)
+    assert [each.verdict for each in (first, second, third)] == ["better", "better", "equal"]
+    assert first.corrected == pytest.approx(2 * first.p_value)
+    assert second.corrected == pytest.approx(3 * second.p_value)
+    assert third.corrected == third.p_value
 
 
 def only_ours(function: str, values: list[float]) -> Row:
-    return Row(function, "instance 1", {"designs": values})
+    return Row(function, "instance 1", {"designs": values}, [values])
+
+
+def against(row: Row, name: str) -> Comparison:
+    (tested,) = compared([row], [name])
+    return tested
 
 
 def test_what_is_published_has_a_spread_too():
     """The mark on F2 is 231.2 ± 28.2 in five runs: our mean is above, but not more than chance does."""
     values = [240.0, 241.0, 242.0, 243.0, 244.0]
-    word, p_value = only_ours("F2", values).against("mark")
+    word, p_value, _ = against(only_ours("F2", values), "mark")
     assert word == "equal"
     assert p_value == pytest.approx(
         ttest_ind_from_stats(242, stdev(values), 5, 231.2, 28.2082, 5, equal_var=False).pvalue, rel=1e-4
     )
-    assert only_ours("F2", values).against("Alg*")[0] == "better"  # 158.67 ± 4.8, and five runs are enough to say so
-    assert only_ours("F2", [150.0, 151.0, 152.0, 149.0, 148.0]).against("Alg*")[0] == "worse"
+    assert (
+        against(only_ours("F2", values), "Alg*").verdict == "better"
+    )  # 158.67 ± 4.8, and five runs are enough to say so
+    assert against(only_ours("F2", [150.0, 151.0, 152.0, 149.0, 148.0]), "Alg*").verdict == "worse"
 
 
 def test_without_any_spread_means_are_compared():
-    assert (
-        only_ours("F1", [625.0] * 5).against("Alg*") == only_ours("F1", [625.0] * 5).against("mark") == ("equal", 1.0)
-    )
-    assert only_ours("F1", [624.0] * 5).against("Alg*") == ("worse", 0.0)
+    best = only_ours("F1", [625.0] * 5)
+    assert against(best, "Alg*") == against(best, "mark") == ("equal", 1.0, 1.0)
+    assert against(only_ours("F1", [624.0] * 5), "Alg*") == ("worse", 0.0, 0.0)
 
 
 def test_a_published_mean_may_be_zero(monkeypatch):
     monkeypatch.setitem(pbo_table.PUBLISHED, "Alg*", lambda function: Sample(0.0, 1.0, 30))
-    assert only_ours("F2", [9.0, 9.5, 10.0]).against("Alg*")[0] == "better"
+    assert against(only_ours("F2", [9.0, 9.5, 10.0]), "Alg*").verdict == "better"
 
 
-@pytest.mark.parametrize(("ours", "said"), [(300.0, "**302 ± 1.49**"), (90.0, "92 ± 1.49"), (100.0, "102 ± 1.49")])
+@pytest.mark.parametrize(("ours", "said"), [(300.0, "**302 ± 0**"), (90.0, "92 ± 0"), (100.0, "102 ± 0")])
 def test_bold_is_better(ours, said):
     text = shown(example(ours), Scale("quick", 2, 5), 60.0).text
     assert f"| {said} " in text
@@ -114,55 +151,69 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
     Words: better, equal, worse.
     """
     runs: dict[tuple[str, str, str], list[float]] = {}
+    designs: dict[tuple[str, str], dict[int, list[float]]] = {}
     for line in map(json.loads, lines):
         function, instance = line["problem"].removeprefix("pbo:").split("@625#")
         instances = "instance 1" if instance == "1" else "permuted instances"
         runs.setdefault((instances, function, line["algorithm"]), []).extend(line["values"])
+        if line["algorithm"] == "designs":
+            designs.setdefault((instances, function), {}).setdefault(line["trial"], []).extend(line["values"])
     numbers = json.loads((Path(published.__file__).parent / "data" / "pbo_d625.json").read_text())["functions"]
-    rows, counts = [], {}
+    rows = []
     for instances, function in dict.fromkeys(
         key[:2] for key in sorted(runs, key=lambda key: (key[0], int(key[1][1:])))
     ):
-        ours = runs.pop((instances, function, "designs"))
+        everything = runs.pop((instances, function, "designs"))
+        trials = list(designs[instances, function].values())
+        ours = [mean(trial) for trial in trials] if len(trials) > 1 else everything
         others = {
             name: runs[instances, function, name]
             for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")
         }
         means = {name: mean(values) for name, values in others.items()}
-        if instances == "instance 1":
-            means["Alg*"] = numbers[function]["paper"]["aldes"][0]
-        best = max(means, key=lambda name: means[name])
-        tests = {}
-        for name, theirs in others.items():
-            few = math.comb(len(ours) + len(theirs), len(ours)) <= 10_000
-            same = len({*ours, *theirs}) == 1
-            p = 1.0 if same else mannwhitneyu(ours, theirs, method=PermutationMethod() if few else "auto").pvalue
-            tests[name] = p, mannwhitneyu(ours, theirs).statistic / len(ours) / len(theirs) - 0.5
+        samples = {name: [mean(values), stdev(values), len(values)] for name, values in others.items()}
         if instances == "instance 1":
             value, variance, number = numbers[function]["paper"]["aldes"]
-            samples = {"Alg*": [value, math.sqrt(variance), number]}
+            means["Alg*"] = value
+            samples["Alg*"] = [value, math.sqrt(variance), number]
             rest = [numbers[function]["reference"][name] for name in ("rls", "ea", "fga", "umda")]
             samples["mark"] = sorted([*reversed(rest), samples["Alg*"]], key=lambda each: each[0])[-1]
-            for name, theirs in samples.items():
-                apart = mean(ours) - theirs[0]
-                spread = stdev(ours) or theirs[1]
-                test = (
-                    ttest_ind_from_stats(mean(ours), stdev(ours), len(ours), *theirs, equal_var=False)
-                    if spread
-                    else None
-                )
-                tests[name] = float(test.pvalue if test else apart == 0), apart
-        words = {name: 1 if p >= 0.05 else 0 if apart > 0 else 2 for name, (p, apart) in tests.items()}
-        for name, word in words.items():
-            counts.setdefault((name, instances), [0, 0, 0])[word] += 1
+        best = max(means, key=lambda name: means[name])
+        p_values = {}
+        for name, theirs in samples.items():
+            test = ttest_ind_from_stats(mean(ours), stdev(ours), len(ours), *theirs, equal_var=False)
+            p_values[name] = float(test.pvalue if stdev(ours) or theirs[1] else mean(ours) == theirs[0])
+        more = None if best == "Alg*" else mannwhitneyu(everything, others[best]).statistic
         rows.append({
-            "function": function, "instances": instances, "best": best,
-            "verdict": ("better", "equal", "worse")[words[best]],
-            "means": {name: mean(values) for name, values in {**others, "designs": ours}.items()}, "std": stdev(ours),
-            "effect": None if best == "Alg*" else tests[best][1] + 0.5, "other means": means,
-            "p_value": {name: p for name, (p, _) in tests.items()},
+            "function": function, "instances": instances, "best": best, "other means": means, "p_value": p_values,
+            "ahead": {name: mean(ours) > theirs[0] for name, theirs in samples.items()},
+            "means": {name: mean(values) for name, values in {**others, "designs": everything}.items()},
+            "std": stdev(ours), "effect": more and more / len(everything) / len(others[best]),
         })  # fmt: skip
-    return rows, counts
+    return rows, judged_by_hand(rows)
+
+
+def judged_by_hand(rows: list[dict[str, Any]]) -> dict[tuple[str, str], list[int]]:
+    """Adds verdicts to the rows, by p-values corrected over the functions on the same instances; counts them."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for instances in ("instance 1", "permuted instances"):
+        here = [row for row in rows if row["instances"] == instances]
+        for name in (*here[0]["p_value"], "best"):
+            columns = [row["best"] if name == "best" else name for row in here]
+            p_values = [row["p_value"][column] for row, column in zip(here, columns, strict=True)]
+            for row, column, p_value in zip(here, columns, p_values, strict=True):
+                # Holm: a hypothesis is rejected if every smaller one is, each at its own level
+                smaller = [each for each in p_values if each <= p_value]
+                corrected = max(
+                    min(1.0, each * (len(p_values) - sum(other < each for other in p_values))) for each in smaller
+                )
+                word = 1 if corrected >= 0.05 else 0 if row["ahead"][column] else 2
+                row.setdefault("corrected", {})[name] = corrected
+                if name == "best":
+                    row["verdict"] = ("better", "equal", "worse")[word]
+                else:
+                    counts.setdefault((name, instances), [0, 0, 0])[word] += 1
+    return counts
 
 
 def check_cells(mine: dict[str, Any], cells: dict[str, str]) -> None:
@@ -180,7 +231,7 @@ def check_cells(mine: dict[str, Any], cells: dict[str, str]) -> None:
     assert close(spread, mine["std"])
     word, how, name, p_value = re.fullmatch(r"(\w+) (to|than) (\S+) \((.+)\)", cells.pop("at 5%")).groups()
     assert (word, how, name) == (mine["verdict"], "to" if mine["verdict"] == "equal" else "than", mine["best"])
-    assert float(p_value) == pytest.approx(float(f"{mine['p_value'][mine['best']]:.1g}"))
+    assert float(p_value) == pytest.approx(float(f"{mine['corrected']['best']:.1g}"))
     effect = cells.pop("A")
     assert effect == "" if mine["effect"] is None else close(effect, mine["effect"])
     assert cells.keys() == mine["other means"].keys()
@@ -202,6 +253,8 @@ def check(lines: Iterable[str], record: dict[str, Any], text: str) -> None:
         assert {name: test["p_value"] for name, test in row["against"].items()} == pytest.approx(
             mine["p_value"], rel=1e-4, abs=1e-12
         )
+        corrected = {name: test["corrected"] for name, test in row["against"].items()}
+        assert {**corrected, "best": row["corrected"]} == pytest.approx(mine["corrected"], rel=1e-4, abs=1e-12)
         assert row["p_value"] == row["against"][row["best"]]["p_value"]
     for instances in ("instance 1", "permuted instances"):
         head, *lines = printed_table(text, instances.capitalize())
@@ -311,7 +364,11 @@ def test_the_page_names_all_seeds(trials, made, last):
     text = shown(example(300.0), Scale("quick", trials, 5), 0.0).text
     assert "evaluations, with the seeds 0 to 4; of the designs" in text
     assert made in text
-    assert f"over all their runs, with the seeds 0 to {last}." in text
+    assert f"over runs with the seeds 0 to {last}." in text
+    assert ("about designs for a function" in text, "this one design for a function" in text) == (
+        trials > 1,
+        trials == 1,
+    )
 
 
 @pytest.mark.slow

@@ -99,6 +99,11 @@ def record(program: str = FORKED, test: list[dict[str, Any]] | None = None, **ot
         "task": "small", "evaluations": 1000, "seed": 4, "program": program.strip(),
         "pseudocode": pseudocode(Program.parse(program)),
         "score": 0.9, "ledger": ledger, "metasmith": "0.1.0",
+        "descent": [
+            {"program": program.strip(), "source": "mutant", "batch": 3},
+            {"program": "population 2\nreset_n(n=1)", "source": "mutant", "batch": 2},
+            {"program": "population 1\nreset_n(n=1)", "source": "library", "batch": 1},
+        ],
     }  # fmt: skip
     spec, commands = 'task = "small"\n', ["metasmith design small", "metasmith report runs/small"]
     return {

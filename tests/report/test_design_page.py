@@ -83,6 +83,13 @@ def test_sections_say_what_was_found():
     assert "simulated_annealing_select" in section(text, "components")
     assert "Here p = 0.7." in section(text, "components")
     assert "3 batches. The best reward went from 0.20 to 0.60" in section(text, "training")
+    assert "proposed by: mutant (batch 3), 2 generations after library (batch 1)." in section(text, "training")
+    ancestors = re.findall(r"<dt>(.*)</dt>\n<dd><code>(.*)</code></dd>", section(text, "training"))
+    assert ancestors == [
+        ("mutant (batch 2)", "population 2; reset_n(n=1)"),
+        ("library (batch 1)", "population 1; reset_n(n=1)"),
+    ]
+    assert "<dt>proposed by</dt><dd>mutant</dd>" in text
     assert section(text, "convergence").count("<svg xmlns") == 2
     assert "95 ± 5" in section(text, "values")
     mean, loss = re.findall(r'<td class="number">(.*?)</td>', section(text, "ablation"))[-2:]
@@ -101,10 +108,13 @@ def test_a_design_without_learning_parts_or_sizes_has_a_page():
         "population 1\nreset_n(n=1)", [case("one", [5.0, 6.0], [3.0, 4.0], optimum=None)], ablation=[], plans=[]
     )
     bare["history"] = []
+    bare["design"]["descent"] = [{"program": "population 1\nreset_n(n=1)", "source": "network", "batch": None}]
     for each in bare["evidence"]["generalisation"]:
         each["dimension"] = 50
     text = page(bare)
     assert "it was written at once" in section(text, "training")
+    assert "proposed by: network (for the final race)." in section(text, "training")
+    assert "Line of descent" not in section(text, "training")
     assert "nothing to take away" in section(text, "ablation")
     assert "<svg" not in section(text, "generalisation")
 

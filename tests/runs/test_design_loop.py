@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from metasmith.runs.checkpoint import Checkpoint
 from metasmith.runs.design import Design
 from metasmith.runs.folder import Folder
 from metasmith.runs.forecast import Plan, Progress
+from metasmith.runs.history import descent
 from metasmith.runs.loop import PATIENCE
 from metasmith.runs.spec import specify
 from metasmith.space import Space
@@ -88,6 +90,47 @@ def test_it_says_what_it_did(alone):
     program, score, runs = alone.history[-1]["standing"][0]
     assert (program, score, runs) == (str(alone.program), alone.score, 4)
     assert score == max(entry[1] for entry in alone.history[-1]["standing"])
+
+
+def test_it_says_who_proposed_the_winner_and_what_that_descends_from():
+    """By evolution, of a design with many batches: every mutant has a parent that was proposed before it."""
+    design = designed(designer="evolution", batches=12)
+    winner, *line = design.record()["descent"]
+    assert winner["program"] == str(design.program)
+    assert winner["source"] == design.history[-1]["sources"][0]
+    child = winner
+    for ancestor in line:
+        step = design.history[-2] if child["batch"] is None else design.history[child["batch"]]
+        programs = [row[0] for row in step["standing"]] if child["batch"] is None else step["programs"]
+        assert step["parents"][programs.index(child["program"])] == ancestor["program"]
+        assert ancestor["program"] in design.history[ancestor["batch"]]["programs"]
+        assert child["batch"] is None or ancestor["batch"] < child["batch"]
+        child = ancestor
+    assert [each["source"] == "mutant" for each in (winner, *line)] == [True] * len(line) + [False]
+
+
+def step_of(kind: str, *rows: tuple[str, str, str | None], batch: int | None = None) -> dict[str, Any]:
+    programs, sources, parents = (list(column) for column in zip(*rows, strict=True))
+    fields = (
+        {"programs": programs, "batch": batch} if kind == "batch" else {"standing": [(p, 0.0, 1) for p in programs]}
+    )
+    return {"step": kind, "sources": sources, "parents": parents, **fields}
+
+
+def test_a_program_is_of_whoever_proposed_it_first():
+    first = step_of("batch", ("a", "library", None), ("b", "network", None), batch=1)
+    second = step_of("batch", ("b", "mutant", "a"), ("c", "mutant", "b"), ("a", "mutant", "c"), batch=2)
+    race = step_of("race", ("d", "mutant", "c"), ("a", "library", None))
+    expected = [("d", "mutant", None), ("c", "mutant", 2), ("b", "network", 1)]
+    assert descent([{"step": "references"}, first, second, race]) == expected
+    assert descent([first, second]) == []
+    del race["parents"]
+    assert descent([first, second, race]) == expected[:1]
+
+
+def test_a_design_written_at_once_says_by_whom():
+    inference = {"step": "inference", "program": "a", "source": "network"}
+    assert descent([{"step": "references"}, inference]) == [("a", "network", None)]
 
 
 def test_the_ledger_counts_what_was_measured(alone):

@@ -50,3 +50,15 @@ def leader(history: Sequence[dict[str, Any]]) -> Leader | None:
 def spent(history: Sequence[dict[str, Any]]) -> int:
     """The evaluations so far."""
     return int(history[-1]["ledger"]["evaluations"]) if history else 0
+
+
+def descended(line: Sequence[dict[str, Any]]) -> str:
+    """Who proposed a design, and where its line of descent begins, in words. line: as `design.json` has it."""
+    generations = "1 generation" if len(line) == 2 else f"{len(line) - 1} generations"
+    return f", {generations} after ".join(map(proposed_by, (*line[:1], *line[1:][-1:])))
+
+
+def proposed_by(ancestor: dict[str, Any]) -> str:
+    """Who proposed a program of that line first, and when."""
+    batch = ancestor["batch"]
+    return f"{ancestor['source']} ({'for the final race' if batch is None else f'batch {batch}'})"

@@ -1,4 +1,4 @@
-"""Whether two samples differ, and how much."""
+"""Whether two samples differ, and how much: of runs, of the means of designs, or of pairs of designs."""
 
 import math
 from collections.abc import Sequence
@@ -58,18 +58,86 @@ def mean_interval(values: Floats) -> tuple[float, float, float]:
     return float(values.mean()), float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)
 
 
+def signed_rank(differences: Sequence[float]) -> float:
+    """The p-value of Wilcoxon's signed-rank test of paired differences, two-sided; pairs without any are left out."""
+    from scipy.stats import PermutationMethod, wilcoxon
+
+    apart = [each for each in differences if each != 0.0]
+    if len(apart) < 2:
+        return 1.0
+    # as for rank_sum: with ties and few pairs all signs are counted
+    method = PermutationMethod(n_resamples=ORDERS) if 2 ** len(apart) <= ORDERS else "auto"
+    return float(wilcoxon(apart, method=method).pvalue)
+
+
+def sign_test(differences: Sequence[float]) -> float:
+    """The p-value of the sign test of paired differences, two-sided: how often one is ahead, however far."""
+    from scipy.stats import binomtest
+
+    ahead, _, behind = signs(differences)
+    return float(binomtest(ahead, ahead + behind).pvalue) if ahead + behind else 1.0
+
+
+def signs(differences: Sequence[float]) -> tuple[int, int, int]:
+    """How many differences are above zero, zero, and below."""
+    ahead, behind = (sum(sign * each > 0.0 for each in differences) for sign in (1, -1))
+    return ahead, len(differences) - ahead - behind, behind
+
+
+def rank_biserial(differences: Sequence[float]) -> float:
+    """The matched-pairs rank-biserial correlation (Kerby 2014), the effect size of the signed-rank test: the share of
+    the ranks that is above zero without the share below. 0 if no pair differs.
+    """
+    from scipy.stats import rankdata
+
+    apart = np.array([each for each in differences if each != 0.0])
+    ranks = rankdata(np.abs(apart))
+    return float((ranks * np.sign(apart)).sum() / ranks.sum()) if len(apart) else 0.0
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values corrected for their number by Holm's method: any of them may be the one that is small by chance."""
+    corrected, least = [0.0] * len(p_values), 0.0
+    for rank, number in enumerate(sorted(range(len(p_values)), key=lambda number: p_values[number])):
+        least = max(least, min(1.0, (len(p_values) - rank) * p_values[number]))
+        corrected[number] = least
+    return corrected
+
+
+def median_interval(groups: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    """The median of all values, and its 95 % confidence interval by a bootstrap that draws groups, and from each of
+    them its values: values of a group are alike. The same values, the same interval.
+    """
+    rng = np.random.default_rng(0)
+    medians = []
+    for _ in range(RESAMPLES):
+        drawn = [np.asarray(groups[number]) for number in rng.integers(len(groups), size=len(groups))]
+        medians.append(np.median(np.concatenate([rng.choice(group, len(group)) for group in drawn])))
+    low, high = np.quantile(medians, (0.025, 0.975))
+    return float(np.median(np.concatenate([np.asarray(group) for group in groups]))), float(low), float(high)
+
+
 @dataclass(frozen=True)
 class Sample:
-    """What is published of some runs: their mean, their standard deviation, and how many there are."""
+    """Some values: their mean, their standard deviation, and how many there are. Of runs, as it is published; or of
+    designs, each of which counts once.
+    """
 
     mean: float
     std: float
-    runs: int
+    size: int
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Self:
-        """Of runs whose values are there one by one, at least two."""
+        """Of values that are there one by one, at least two."""
         return cls(fmean(values), stdev(values), len(values))
+
+    @classmethod
+    def of_designs(cls, designs: Sequence[Sequence[float]]) -> Self:
+        """Of the means of designs, whose runs are no independent samples of the designer; of one design alone, its
+        runs. designs: the runs of each.
+        """
+        return cls.of([fmean(runs) for runs in designs] if len(designs) > 1 else designs[0])
 
 
 def errors_apart(ours: Sample, theirs: Sample) -> float:
@@ -77,7 +145,7 @@ def errors_apart(ours: Sample, theirs: Sample) -> float:
     and infinite if not.
     """
     difference = ours.mean - theirs.mean
-    error = math.sqrt(ours.std**2 / ours.runs + theirs.std**2 / theirs.runs)
+    error = math.sqrt(ours.std**2 / ours.size + theirs.std**2 / theirs.size)
     if error == 0.0:
         return 0.0 if difference == 0.0 else math.copysign(math.inf, difference)
     return difference / error
@@ -93,6 +161,6 @@ def welch(ours: Sample, theirs: Sample) -> float:
         return float(ours.mean == theirs.mean)
     return float(
         ttest_ind_from_stats(
-            ours.mean, ours.std, ours.runs, theirs.mean, theirs.std, theirs.runs, equal_var=False
+            ours.mean, ours.std, ours.size, theirs.mean, theirs.std, theirs.size, equal_var=False
         ).pvalue
     )

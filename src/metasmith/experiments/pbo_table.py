@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metasmith.analysis.statistics import SIGNIFICANCE, Sample, effect, rank_sum, said, verdict, welch
+from metasmith.analysis.statistics import SIGNIFICANCE, Sample, effect, holm, said, welch
 from metasmith.api import find_task
 from metasmith.experiments.shared.contract import LOG, ONLY, SCALE, TRIALS, Experiment, by_effort
 from metasmith.experiments.shared.making import commits, core_seconds, made_all, wanted
@@ -72,13 +72,22 @@ def records(
             on_done()
 
 
+class Comparison(NamedTuple):
+    """Whether designs are better than another column, by the p-value that is corrected for the number of functions."""
+
+    verdict: str
+    p_value: float
+    corrected: float
+
+
 @dataclass(frozen=True)
 class Row:
-    """A function on some instances, FIRST or PERMUTED. values: of all runs, by column."""
+    """A function on some instances, FIRST or PERMUTED. values: of all runs, by column. designs: of each design's."""
 
     function: str
     instances: str
     values: dict[str, list[float]]
+    designs: list[list[float]]
 
     @property
     def ours(self) -> list[float]:
@@ -102,22 +111,52 @@ class Row:
         """
         return None if self.best in PUBLISHED else effect(self.ours, self.values[self.best])
 
-    def against(self, name: str) -> tuple[str, float]:
-        """Whether the designs are better than a column, and the p-value of the test."""
-        if name in PUBLISHED:
-            ours, theirs = Sample.of(self.ours), PUBLISHED[name](self.function)
-            p_value = welch(ours, theirs)
-            return said(p_value, better=ours.mean > theirs.mean), p_value
-        return verdict(self.ours, self.values[name], maximise=True), rank_sum(self.ours, self.values[name])
+    @cached_property
+    def sample(self) -> Sample:
+        """As many samples as there are designs."""
+        return Sample.of_designs(self.designs)
 
-    def cells(self) -> list[str]:
-        word, p_value = self.against(self.best)
-        ours = f"{decimals(fmean(self.ours))} ± {decimals(stdev(self.ours))}"
+    def theirs(self, name: str) -> Sample:
+        """The runs of another column."""
+        return PUBLISHED[name](self.function) if name in PUBLISHED else Sample.of(self.values[name])
+
+    def cells(self, test: Comparison) -> list[str]:
+        """test: that against the best other column."""
+        ours = f"{decimals(self.sample.mean)} ± {decimals(self.sample.std)}"
         return [
-            titled(self.function), *map(decimals, self.others.values()), Strong(ours) if word == "better" else ours,
-            f"{word} {'to' if word == 'equal' else 'than'} {self.best} ({p_value:.1g})",
+            titled(self.function), *map(decimals, self.others.values()),
+            Strong(ours) if test.verdict == "better" else ours,
+            f"{test.verdict} {'to' if test.verdict == 'equal' else 'than'} {self.best} ({test.corrected:.1g})",
             "" if self.effect is None else f"{self.effect:.2f}",
         ]  # fmt: skip
+
+
+class Judged(NamedTuple):
+    """A function, with the tests of its designs against the best other column, and against each."""
+
+    row: Row
+    best: Comparison
+    against: dict[str, Comparison]
+
+
+def judged(made: Sequence[Row]) -> list[Judged]:
+    """Functions on the same instances, tested together."""
+    best = compared(made, [row.best for row in made])
+    against = {name: compared(made, [name] * len(made)) for name in others(made[0].instances)}
+    return [
+        Judged(row, best[number], {name: each[number] for name, each in against.items()})
+        for number, row in enumerate(made)
+    ]
+
+
+def compared(made: Sequence[Row], columns: Sequence[str]) -> list[Comparison]:
+    """Welch's test of each function's designs against a column."""
+    pairs = [(row.sample, row.theirs(name)) for row, name in zip(made, columns, strict=True)]
+    p_values = [welch(*pair) for pair in pairs]
+    return [
+        Comparison(said(corrected, better=ours.mean > theirs.mean), p_value, corrected)
+        for (ours, theirs), p_value, corrected in zip(pairs, p_values, holm(p_values), strict=True)
+    ]
 
 
 def rows(runs: Sequence[Record]) -> list[Row]:
@@ -126,10 +165,13 @@ def rows(runs: Sequence[Record]) -> list[Row]:
     for instances in (FIRST, PERMUTED):
         for function in dict.fromkeys(function_of(each) for each in runs):
             values: dict[str, list[float]] = {}
+            designs: dict[int, list[float]] = {}
             for each in runs:
                 if function_of(each) == function and each.problem.endswith("#1") == (instances == FIRST):
                     values.setdefault(each.algorithm, []).extend(each.values)
-            made.append(Row(function, instances, values))
+                    if each.algorithm == OURS:
+                        designs.setdefault(each.trial, []).extend(each.values)
+            made.append(Row(function, instances, values, list(designs.values())))
     return made
 
 
@@ -144,31 +186,36 @@ def shown(runs: Sequence[Record], scale: Scale, designing: float, made_with: Ite
     with.
     """
     made = rows(runs)
+    first, permuted = (judged([row for row in made if row.instances == where]) for where in (FIRST, PERMUTED))
+    several = scale.trials > 1
+    spread = "mean and standard deviation of their means" if several else "mean and standard deviation of its runs"
+    unit = f"the means of the {scale.trials} designs, each one sample," if several else "the runs of the one design"
+    about = "designs for a function" if several else "this one design for a function, not about others"
     intro = f"""\
 Means of {scale.runs} runs at d = 625 with {EVALUATIONS:,} evaluations, with {seeds(scale.runs)}; of the designs, which
-were made with {seeds(scale.trials)}, mean and standard deviation over all their runs, with \
-{seeds(scale.trials * scale.runs)}.
-Alg* is the paper's published mean over its five designs, on instance 1. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum
-test, all runs of the designs against those of the best other column; the p-value in brackets. A: how often a run of the
-designs is better than one of that column, ties half. Where Alg*, whose runs are not published, is the best other
-column: Welch's test, and no A. Bold: the designs are better."""
+were made with {seeds(scale.trials)}, {spread}, over runs with {seeds(scale.trials * scale.runs)}.
+Alg* is the paper's published mean over its five designs, on instance 1. At {SIGNIFICANCE:.0%}: Welch's test, {unit}
+against the runs of the best other column, a fixed algorithm; the p-value in brackets, corrected for the number of
+functions, {len(first)}, by Holm's method. So it is about {about}. Equal: not told apart. A: how often a run of the
+designs is better than one of that column, ties half; it describes runs and tests nothing, and there is none for Alg*,
+whose runs are not published. Bold: the designs are better."""
     summary = f"""\
 ## Summary
 
-Functions on which the designs are better, equal or worse, at {SIGNIFICANCE:.0%}; against Alg* and the mark, of which
-mean, standard deviation and number of runs are published, by Welch's test. The mark is the best in the mean of Alg*,
-RLS, EA, fGA and UMDA, as published."""
-    first = [row for row in made if row.instances == FIRST]
+Functions on which the designs are better, equal or worse, at {SIGNIFICANCE:.0%}, by the same test, corrected for the
+functions of a line. Of Alg* and the mark mean, standard deviation and number of runs are published: how much the
+paper's five designs differ among themselves is not. The mark is the best in the mean of Alg*, RLS, EA, fGA and UMDA, as
+published."""
+    counts = [*summed(first), *summed(permuted)]
     parts: list[Part] = [
-        Picture(NAME, lambda: picture(first)), intro,
-        "## Instance 1", table(first, "Instance 1"),
-        "## Permuted instances", table([row for row in made if row.instances == PERMUTED], "Permuted instances"),
-        summary, Table(["against", "where", *WORDS, "worse on"], list(summed(made)), "Summary"),
+        Picture(NAME, lambda: picture([each.row for each in first])), intro,
+        "## Instance 1", table(first, "Instance 1"), "## Permuted instances", table(permuted, "Permuted instances"),
+        summary, Table(["against", "where", *WORDS, "worse on"], counts, "Summary"),
     ]  # fmt: skip
     seconds = {"designs": designing, "runs": sum(each.seconds for each in runs)}
     record = {
         "records": [asdict(each) for each in runs],
-        "rows": [record_of(row) for row in made],
+        "rows": [record_of(each) for each in (*first, *permuted)],
         "core_seconds": seconds,
     }
     costs = {f"the {what}": each for what, each in seconds.items()}
@@ -178,21 +225,20 @@ RLS, EA, fGA and UMDA, as published."""
     )  # fmt: skip
 
 
-def table(made: Sequence[Row], title: str) -> Table:
+def table(functions: Sequence[Judged], title: str) -> Table:
     """A function a row, an algorithm a column, and the test against the best of them."""
-    head = ["function", *made[0].others, OURS, f"at {SIGNIFICANCE:.0%}", "A"]
-    return Table(head, [row.cells() for row in made], title)
+    head = ["function", *functions[0].row.others, OURS, f"at {SIGNIFICANCE:.0%}", "A"]
+    return Table(head, [each.row.cells(each.best) for each in functions], title)
 
 
-def summed(made: Sequence[Row]) -> Iterator[list[str]]:
-    """How often better, equal, worse."""
-    for instances in (FIRST, PERMUTED):
-        here = [row for row in made if row.instances == instances]
-        for other in others(instances):
-            words = {row.function: row.against(other)[0] for row in here}
-            counts = [str(sum(word == each for each in words.values())) for word in WORDS]
-            worse = ", ".join(function for function, word in words.items() if word == "worse")
-            yield [other, instances, *counts, worse]
+def summed(functions: Sequence[Judged]) -> Iterator[list[str]]:
+    """How often better, equal, worse, on the same instances."""
+    instances = functions[0].row.instances
+    for other in others(instances):
+        words = {each.row.function: each.against[other].verdict for each in functions}
+        counts = [str(sum(word == each for each in words.values())) for word in WORDS]
+        worse = ", ".join(function for function, word in words.items() if word == "worse")
+        yield [other, instances, *counts, worse]
 
 
 def others(instances: str) -> tuple[str, ...]:
@@ -200,15 +246,13 @@ def others(instances: str) -> tuple[str, ...]:
     return (*(PUBLISHED if instances == FIRST else ()), *COLUMNS)
 
 
-def record_of(row: Row) -> dict[str, Any]:
+def record_of(each: Judged) -> dict[str, Any]:
     """For machines."""
+    row, against = each.row, {name: test._asdict() for name, test in each.against.items()}
     means = {name: fmean(values) for name, values in row.values.items()}
-    against = {
-        name: dict(zip(("verdict", "p_value"), row.against(name), strict=True)) for name in others(row.instances)
-    }
     return {
-        "function": row.function, "instances": row.instances, "means": means, "std": stdev(row.ours), "best": row.best,
-        **against[row.best], "effect": row.effect, "against": against,
+        "function": row.function, "instances": row.instances, "means": means, "std": row.sample.std, "best": row.best,
+        **each.best._asdict(), "effect": row.effect, "against": against,
     }  # fmt: skip
 
 

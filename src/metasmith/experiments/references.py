@@ -118,11 +118,11 @@ class Row:
             "algorithm": self.algorithm,
             "mean": self.ours.mean,
             "std": self.ours.std,
-            "runs": self.ours.runs,
+            "runs": self.ours.size,
             "source": self.source or None,
             "their_mean": self.theirs.mean if self.theirs else None,
             "their_std": self.theirs.std if self.theirs else None,
-            "their_runs": self.theirs.runs if self.theirs else None,
+            "their_runs": self.theirs.size if self.theirs else None,
             "standard_errors_apart": apart if apart is not None and math.isfinite(apart) else None,
             "verdict": self.verdict or None,
             "reason": reason(self) if self.mark else None,
@@ -161,11 +161,11 @@ def reason(row: Row) -> str:
         if each.algorithm == row.algorithm and (not each.functions or row.function in each.functions.split()):
             return each.sentence
     if row.theirs is not None and row.source == "reference":
-        apart = abs(errors_apart(row.ours, Sample(row.theirs.mean, row.ours.std, row.theirs.runs)))
+        apart = abs(errors_apart(row.ours, Sample(row.theirs.mean, row.ours.std, row.theirs.size)))
         if apart <= ERRORS:
             theirs, ours = decimals(row.theirs.std), decimals(row.ours.std)
             return (
-                f"The {row.theirs.runs} reference runs lie closer together ({theirs}) than ours ({ours}), it seems by "
+                f"The {row.theirs.size} reference runs lie closer together ({theirs}) than ours ({ours}), it seems by "
                 f"chance: with our spread for both, the means are {apart:.1f} standard errors apart."
             )
     return "Not explained yet."
@@ -173,7 +173,7 @@ def reason(row: Row) -> str:
 
 def page(compared: Sequence[Row], command: str, seconds: float) -> str:
     """The results as a page of the documentation."""
-    runs = compared[0].ours.runs
+    runs = compared[0].ours.size
     setting = f"PBO at dimension 625, instance 1, {EVALUATIONS:,} evaluations, {runs} runs with seeds 0 to {runs - 1}"
     head = f"# Known algorithms beside published numbers\n\n{setting}, {seconds:.0f} s in all.\n{made_by(command)}"
     return f"{head}\n\n{report(compared)}"

@@ -10,9 +10,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from metasmith.analysis.history import learning
+from metasmith.analysis.history import descended, learning, proposed_by
 from metasmith.components import COMPONENTS
-from metasmith.program import Program, blocks
+from metasmith.program import Program, blocks, one_line
 from metasmith.report.charts import DESIGN, OTHER, Curve, Panel, Row, boxes, curves, intervals, widened
 from metasmith.report.diagram import diagram
 from metasmith.report.findings import (
@@ -82,6 +82,7 @@ def page(record: dict[str, Any]) -> str:
         judges=judges(test), facts=facts(design, evidence), diagram=diagram(program), components=components(program),
         flow=list(flow(program)), forks=forks(program),
         narrow=max(map(len, design["pseudocode"].splitlines())) <= NARROW, training=training(record["history"]),
+        descent=descent(design),
         convergence=[convergence(case, evidence) for case in test],
         greys=[name for name, look in looks(evidence).items() if look == OTHER], targets=targets(evidence),
         values=[values(case, evidence) for case in test], means=means(evidence), few=len(test) <= 2,
@@ -120,6 +121,7 @@ def facts(design: dict[str, Any], evidence: Evidence) -> dict[str, str]:
     best = sum(is_best(case, DESIGN) for case in test)
     return {
         "best mean of all on": f"{best} of {plural(len(test), judges(test))}",
+        **({"proposed by": design["descent"][0]["source"]} if design.get("descent") else {}),
         "evaluations of a run": f"{design['evaluations']:,}",
         "evaluations to design it": f"{ledger['evaluations'] / 1e6:,.1f} million",
         "time to design it": lasting(ledger["measuring_seconds"] + ledger["proposing_seconds"]),
@@ -206,6 +208,13 @@ def training(history: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "0 is random search, 1 the optimum, or a simple reference where none is known."
     )
     return {"charts": charts, "said": said}
+
+
+def descent(design: dict[str, Any]) -> dict[str, Any]:
+    """Who proposed the design, and the programs that it descends from; none if it varies no other."""
+    line = design.get("descent", [])
+    ancestors = [(proposed_by(each), one_line(each["program"])) for each in line[1:]]
+    return {"said": descended(line), "ancestors": ancestors}
 
 
 def convergence(case: Case, evidence: Evidence) -> tuple[str, Markup]:

@@ -12,6 +12,7 @@ from metasmith.program import Program, pseudocode
 from metasmith.representations import KINDS
 from metasmith.runs.checkpoint import Checkpoint
 from metasmith.runs.folder import Folder
+from metasmith.runs.history import descent
 from metasmith.runs.spec import Spec
 
 
@@ -37,7 +38,9 @@ class Design:
         return dict(self.history[-1]["ledger"])
 
     def record(self) -> dict[str, Any]:
-        """What `design.json` says. resumed: the code that went on with the run, where it was another."""
+        """What `design.json` says. descent: the program and those that it varies, one after the other, each with who
+        proposed it first. resumed: the code that went on with the run, where it was another.
+        """
         made, *resumed = [step["made"] for step in self.history if "made" in step]
         return {
             "task": self.spec.task,
@@ -47,6 +50,7 @@ class Design:
             "program": str(self.program),
             "pseudocode": pseudocode(self.program),
             "score": self.score,
+            "descent": [ancestor._asdict() for ancestor in descent(self.history)],
             "finalists": self.history[-1].get("standing", []),
             "ledger": self.ledger,
             "finished_early": any(step["step"] == "finish" for step in self.history),

@@ -1,8 +1,8 @@
 """The history of a run: every step is noted before the next begins, and can be recalled by another process."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from metasmith.designers.contract import Member, Proposal
 from metasmith.measuring import Cache, Ledger, Measurement, Request
@@ -84,8 +84,47 @@ def batch_fields(members: list[Member]) -> dict[str, list[Any]]:
     return {
         "programs": [str(member.proposal.program) for member in members],
         "tokens": [member.proposal.tokens for member in members],
-        "sources": [member.proposal.source for member in members],
-        "parents": [member.proposal.parent and str(member.proposal.parent) for member in members],
+        **origins([member.proposal for member in members]),
         "first": [member.first for member in members],
         "scores": [member.score for member in members],
     }
+
+
+def origins(proposals: Sequence[Proposal]) -> dict[str, list[Any]]:
+    """Who proposed programs, and which ones these vary, for a step of the history."""
+    return {
+        "sources": [proposal.source for proposal in proposals],
+        "parents": [proposal.parent and str(proposal.parent) for proposal in proposals],
+    }
+
+
+class Ancestor(NamedTuple):
+    """A program, who proposed it first, and in which batch; None if that was for the final race only."""
+
+    program: str
+    source: str
+    batch: int | None
+
+
+def descent(steps: Sequence[dict[str, Any]]) -> list[Ancestor]:
+    """The winner of a run, and the programs that it descends from: each varies the next."""
+    first: dict[str, tuple[Ancestor, str | None]] = {}
+    winner = None
+    for step in steps:
+        if step["step"] == "inference":
+            winner, programs, sources, parents = step["program"], [step["program"]], [step["source"]], [None]
+        elif step["step"] == "race":
+            programs, sources = [row[0] for row in step["standing"]], step["sources"]
+            parents = step.get("parents") or [None] * len(programs)  # races begun by earlier code have none
+            winner = programs[0]
+        elif step["step"] == "batch":
+            programs, sources, parents = step["programs"], step["sources"], step["parents"]
+        else:
+            continue
+        for program, source, parent in zip(programs, sources, parents, strict=True):
+            first.setdefault(program, (Ancestor(program, source, step.get("batch")), parent))
+    line: list[Ancestor] = []
+    while winner in first:
+        ancestor, winner = first.pop(winner)  # taken away: nobody is among their own ancestors
+        line.append(ancestor)
+    return line

@@ -24,7 +24,7 @@ from metasmith.runs.design import Design
 from metasmith.runs.embedding import embedding, looked_at
 from metasmith.runs.folder import Folder
 from metasmith.runs.forecast import Plan, Progress, rate, seconds_for, seconds_left
-from metasmith.runs.history import History, batch_fields, proposals
+from metasmith.runs.history import History, batch_fields, origins, proposals
 from metasmith.runs.layout import RACE_SHARE
 from metasmith.runs.spec import Spec
 from metasmith.runs.task_code import code_digest
@@ -244,13 +244,13 @@ class Run:
         if race.rounds:
             # the archive last, as it says who was the first to propose a program
             finalists = [*liked, *(member.proposal for member in self.archive.best[: race.finalists])]
-            sources = {proposal.program: proposal.source for proposal in finalists}
-            rounds = final_race(self.scores, self.costs.schedule.race, list(sources), race.rounds, spend)
+            proposed = {proposal.program: proposal for proposal in finalists}
+            rounds = final_race(self.scores, self.costs.schedule.race, list(proposed), race.rounds, spend)
             for number, standing in enumerate(rounds, start=1):
                 self.history.note({
                     "step": "race", "round": number,
                     "standing": [(str(entry.program), entry.score, entry.runs) for entry in standing],
-                    "sources": [sources[entry.program] for entry in standing],
+                    **origins([proposed[entry.program] for entry in standing]),
                 })  # fmt: skip
                 mean = fmean(entry.score for entry in standing)
                 tell(self._going("round", number, len(race.rounds), standing[0].score, mean, None))

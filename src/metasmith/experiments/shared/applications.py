@@ -1,7 +1,7 @@
 """An application of the paper (tables II and III): designs beside every baseline, on the test problems of its task.
 
-Several designs with seeds of their own, and as many runs of each as of a baseline. A rank-sum test (Wilcoxon) says
-whether they differ.
+Several designs with seeds of their own, and as many runs of each as of a baseline. Of the designs together Welch's test
+says whether they differ from a baseline, with the design as the unit; of each by itself a rank-sum test between runs.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from metasmith.analysis.statistics import SIGNIFICANCE, rank_sum, verdict
+from metasmith.analysis.statistics import SIGNIFICANCE, Sample, holm, said, verdict, welch
 from metasmith.api import algorithm, find_problem, find_task, solve_all
 from metasmith.experiments.shared.contract import LOG, SCALE, TRIALS, Experiment, Request, Tick, by_effort
 from metasmith.experiments.shared.convergence import POINTS, Trace, convergence, trace
@@ -228,21 +228,23 @@ def sheet(comparison: Comparison) -> Sheet:
     names, trials = list(ours.values), len(comparison.programs)
     runs = len(ours.values[names[0]]) // trials
     means = [[row.algorithm, *(cell(row, name) for name in names)] for row in comparison.rows]
-    tests = [
-        [row.algorithm, *(judged(ours.values[name], row.values[name], runs) for name in names)]
-        for row in comparison.rows[:-1]
-    ]
+    tests = judged(comparison.rows, trials)
     intro = f"""\
 Mean and standard deviation of what is minimised, over {runs} runs with {seeds(runs)}; of the designs, which were made
 with {seeds(trials)}, over {trials} designs with {runs} runs each, with {seeds(trials * runs)}.
 {application.paper}"""
     facts = [*comparison.proofs, *gaps(ours), *orders(comparison)]
     question = "Are the designs better?"
+    several = trials > 1
+    unit = f"the means of the {trials} designs, each one sample," if several else "the runs of the one design"
+    about = "designs for this task" if several else "this one design"
     test_text = f"""\
 ## {question}
 
-Wilcoxon's rank-sum test at {SIGNIFICANCE:.0%}, all runs of all designs against those of each other; the p-value in
-brackets. Then how many of the designs are better singly, by the same test of {runs} runs against {runs}."""
+Welch's test at {SIGNIFICANCE:.0%}, {unit} against the runs of each other, a fixed algorithm; the p-value in brackets,
+corrected for the number of tests in the table by Holm's method. So it is about {about}. Equal: not told apart. Then how
+many of the designs are better singly, by Wilcoxon's rank-sum test of {runs} runs against {runs}, not corrected: that is
+about each of these designs by itself."""
     worse = [
         f"{line[0]} on {name}"
         for line in tests
@@ -285,15 +287,29 @@ def best_so_far(comparison: Comparison) -> "Figure":
     return convergence(panels, comparison.application.measure, optima)
 
 
-def judged(ours: Sequence[float], theirs: Sequence[float], runs: int) -> str:
-    """Whether the designs are better, together and singly. runs: of each design."""
-    singly = [verdict(ours[first : first + runs], theirs, maximise=False) for first in range(0, len(ours), runs)]
-    return f"{said(ours, theirs)}, {singly.count('better')} of {len(singly)}"
+def judged(rows: Sequence[Row], trials: int) -> list[list[str]]:
+    """Whether the designs, the last row, are better than each other row, together and singly: a line each, a cell for
+    every problem. trials: how many designs there are.
+    """
+    *others, ours = rows
+    cells = [(row, name) for row in others for name in ours.values]
+    designs = {name: split(values, trials) for name, values in ours.values.items()}
+    pairs = [(Sample.of_designs(designs[name]), Sample.of(row.values[name])) for row, name in cells]
+    words = [
+        f"{said(p_value, better=mine.mean < theirs.mean)} ({p_value:.1g})"
+        for (mine, theirs), p_value in zip(pairs, holm([welch(*pair) for pair in pairs]), strict=True)
+    ]
+    lines: dict[str, list[str]] = {}
+    for (row, name), word in zip(cells, words, strict=True):
+        singly = [verdict(runs, row.values[name], maximise=False) for runs in designs[name]]
+        lines.setdefault(row.algorithm, [row.algorithm]).append(f"{word}, {singly.count('better')} of {trials}")
+    return list(lines.values())
 
 
-def said(ours: Sequence[float], theirs: Sequence[float]) -> str:
-    """Whether ours are smaller, and the p-value."""
-    return f"{verdict(ours, theirs, maximise=False)} ({rank_sum(ours, theirs):.1g})"
+def split(values: Sequence[float], trials: int) -> list[Sequence[float]]:
+    """The runs of each design, of which all have as many."""
+    runs = len(values) // trials
+    return [values[first : first + runs] for first in range(0, len(values), runs)]
 
 
 def gaps(ours: Row) -> list[str]:

@@ -17,7 +17,7 @@ from metasmith.version import UNKNOWN
 
 
 class Wanted(NamedTuple):
-    """A design to make, and the folder of its run."""
+    """A design to make, and the folder of its run. spend: all its evaluations, if not those of the effort."""
 
     run: Path
     task: str
@@ -25,16 +25,22 @@ class Wanted(NamedTuple):
     designer: str
     seed: int
     effort: str
+    spend: int | None = None
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What is asked of the design, beside its task."""
+        return {"designer": self.designer, "seed": self.seed, "effort": self.effort, "spend": self.spend}
 
     @property
     def done(self) -> bool:
         """Whether it is there already. Raises ValueError if another design is."""
         folder = Folder(self.run)
-        task = find_task(self.task, self.evaluations)
-        spec = specify(task, name=self.task, designer=self.designer, seed=self.seed, effort=self.effort)
-        if folder.exists and folder.spec() != spec:
+        if not folder.exists:
+            return False
+        if folder.spec() != specify(find_task(self.task, self.evaluations), name=self.task, **self.asked):
             raise ValueError(f"'{self.run}' holds a design for another spec; choose another folder with --out")
-        return folder.exists and folder.design() is not None
+        return folder.design() is not None
 
 
 def made(wanted: Wanted, workers: int | None = None) -> dict[str, Any]:
@@ -43,8 +49,7 @@ def made(wanted: Wanted, workers: int | None = None) -> dict[str, Any]:
         if Folder(wanted.run).exists:
             resume(wanted.run, workers=workers)
         else:
-            run, task, evaluations, designer, seed, effort = wanted
-            design(task, evaluations=evaluations, designer=designer, seed=seed, effort=effort, out=run, workers=workers)
+            design(wanted.task, evaluations=wanted.evaluations, out=wanted.run, workers=workers, **wanted.asked)
     record = Folder(wanted.run).design()
     assert record is not None
     return record
