@@ -54,9 +54,7 @@ def make(n: int, draws: Draws, name: str) -> Problem:
     hidden = np.where(draws.uniform(n) < 0.5, draws.order(n) % agents, hidden)  # half of them in turn
     used = np.bincount(hidden, takes[np.arange(n), hidden], agents).astype(np.int64)
     times = np.maximum(used, int(average))
-    data = tables(
-        np.concatenate([[agents], times, takes.ravel(), costs.ravel()]), [float(costs.max(axis=1).sum())]
-    )
+    data = tables(np.concatenate([[agents], times, takes.ravel(), costs.ravel()]), [float(costs.max(axis=1).sum())])
     return Problem.native(
         cost,
         Integers(agents, n),

@@ -47,11 +47,12 @@ def fullness(x: Values, tables: Tables, work: Words) -> float:
 
 def make(n: int, draws: Draws, name: str) -> Problem:
     """Full bins cut into two to five items; there are a tenth to a half more bins than are needed."""
-    most, sizes, full = draws.one(2, 5), [], 0
+    most, full = draws.one(2, 5), 0
+    sizes: list[int] = []
     while len(sizes) < n:
         pieces = min(draws.one(2, most), n - len(sizes))
-        cuts = np.sort(1 + draws.different(1, pieces - 1, CAPACITY - 1)[0]) if pieces > 1 else []
-        sizes += np.diff([0, *cuts, CAPACITY]).tolist()
+        cuts = 1 + draws.different(1, pieces - 1, CAPACITY - 1)[0]
+        sizes += np.diff([0, *np.sort(cuts), CAPACITY]).tolist()
         full += 1
     bins = full + max(1, round(full * draws.between(0.1, 0.5)))
     data = tables(np.array(sizes)[draws.order(n)])

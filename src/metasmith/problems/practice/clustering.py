@@ -42,9 +42,7 @@ def make(n: int, draws: Draws, name: str) -> Problem:
     points = centres + draws.whole(-width, width, n, coordinates) + draws.whole(-width, width, n, coordinates)
     numbers = np.concatenate([[clusters, coordinates, int((points**2).sum())], points.ravel()])
     work = clusters * (1 + coordinates)
-    return Problem.native(
-        spread, Integers(clusters, n), name=name, tables=tables(numbers), work=work, direction="min"
-    )
+    return Problem.native(spread, Integers(clusters, n), name=name, tables=tables(numbers), work=work, direction="min")
 
 
 KIND = Kind(

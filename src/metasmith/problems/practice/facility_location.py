@@ -1,4 +1,4 @@
-"""Facility location with capacities: from which site to serve every customer, where sites that serve none cost nothing."""
+"""Facility location with capacities: from which site to serve every customer; sites that serve none are free."""
 
 import numpy as np
 from numba.extending import register_jitable

@@ -78,8 +78,8 @@ def make(n: int, draws: Draws, name: str) -> Problem:
     outcome = features @ weights + noise * draws.whole(-50, 50, samples)
     products = features.T @ features
     ridge = int(np.trace(products)) // (100 * n)
-    reals = [[outcome @ outcome], features.T @ outcome, (products + ridge * np.eye(n, dtype=np.int64)).ravel()]
-    data = tables([n, allowed], np.concatenate(reals))
+    ridged = products + ridge * np.eye(n, dtype=np.int64)
+    data = tables([n, allowed], np.concatenate([[outcome @ outcome], features.T @ outcome, ridged.ravel()]))
     return Problem.native(
         unexplained,
         Bits(n),

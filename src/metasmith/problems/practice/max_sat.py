@@ -33,5 +33,10 @@ def make(n: int, draws: Draws, name: str) -> Problem:
 
 
 KIND = Kind(
-    "max-sat", "MAX-SAT", "Weight of satisfied clauses of three literals", "clauses per variable; weights", "tuning", make
+    "max-sat",
+    "MAX-SAT",
+    "Weight of satisfied clauses of three literals",
+    "clauses per variable; weights",
+    "tuning",
+    make,
 )

@@ -15,11 +15,10 @@ from metasmith.representations import Bits
 from metasmith.words import has
 
 SECTORS, FEWEST, MOST, OF_A_SECTOR, ASSETS = 0, 1, 2, 3, 4
-"""Positions in `tables.numbers`. From ASSETS on each asset has FACTS: its sector, how much it moves with the market, with
-its sector and by itself, and its return.
-"""
+"""Positions in `tables.numbers`."""
 
 FACTS = 5
+"""Numbers of each asset: its sector, how much it moves with the market, with its sector and by itself, its return."""
 
 WORST, RETURN = 0, 1
 """Positions in `tables.reals`: the largest risk of an asset, which no portfolio exceeds, and what return is worth."""
@@ -32,12 +31,11 @@ def disallowed(x: Words, tables: Tables, work: Words) -> float:
     sectors = numbers[SECTORS]
     for s in range(sectors):
         assets[s] = 0
-    chosen, asset = 0, 0
-    for first in range(ASSETS, len(numbers), FACTS):
-        if has(x, asset):
-            assets[numbers[first]] += 1
+    chosen = 0
+    for i in range((len(numbers) - ASSETS) // FACTS):
+        if has(x, i):
+            assets[numbers[ASSETS + FACTS * i]] += 1
             chosen += 1
-        asset += 1
     total = max(0, numbers[FEWEST] - chosen) + max(0, chosen - numbers[MOST])
     for s in range(sectors):
         total += max(0, assets[s] - numbers[OF_A_SECTOR])
@@ -56,15 +54,15 @@ def risk_less_return(x: Words, tables: Tables, work: Words) -> float:
     sectors = numbers[SECTORS]
     for s in range(sectors, 2 * sectors):
         sums[s] = 0
-    chosen, asset, market, alone, paid = 0, 0, 0, 0, 0
-    for first in range(ASSETS, len(numbers), FACTS):
-        if has(x, asset):
+    chosen, market, alone, paid = 0, 0, 0, 0
+    for i in range((len(numbers) - ASSETS) // FACTS):
+        if has(x, i):
+            first = ASSETS + FACTS * i
             chosen += 1
             market += numbers[first + 1]
             sums[sectors + numbers[first]] += numbers[first + 2]
             alone += numbers[first + 3] * numbers[first + 3]
             paid += numbers[first + 4]
-        asset += 1
     variance = market * market + alone
     for s in range(sectors, 2 * sectors):
         variance += sums[s] * sums[s]
