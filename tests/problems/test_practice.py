@@ -32,12 +32,10 @@ def values_of(each: Problem) -> list[int]:
 
 
 def some_vectors(each: Problem, count: int = 30) -> Vector:
-    """Random vectors; for bits with few ones to many."""
+    """Random vectors; bits with few ones to many, integers from the first few values to all."""
     rng, arity = np.random.default_rng(each.dimension), np.array(values_of(each))
-    vectors = np.floor(rng.random((count, each.dimension)) * arity).astype(int)
-    if each.variables.name == "bits":
-        vectors = (rng.random((count, each.dimension)) < np.linspace(0, 1, count)[:, None]).astype(int)
-    return vectors
+    drawn, shares = rng.random((count, each.dimension)), np.linspace(0, 1, count)[:, None]
+    return ((drawn < shares) if each.variables.name == "bits" else np.floor(drawn * shares * arity)).astype(int)
 
 
 def every_vector(each: Problem) -> Vector:
@@ -194,7 +192,7 @@ def test_the_feasible_come_first_then_the_smaller_violation(kind):
     """In the same order as the values and violations of a user's problem."""
     both = 0
     for number in range(1, 9):
-        each = instance(kind, 16, number)
+        each = instance(kind, 40, number)
         vectors = np.vstack([some_vectors(each, 90), good_vectors(each)])
         worth = each.values(vectors) * (1 if each.maximise else -1)
         violations = each.violations(vectors)

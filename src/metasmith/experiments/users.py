@@ -218,8 +218,8 @@ def table(judged: Judged) -> Table:
     for row, corrected in judged:
         word = verdict(row, corrected)
         cell = f"{word}, {corrected:.2g} ({row.p_value:.1g})"
-        ours = f"{number(fmean(row.designs))} ± {number(spread(row.designs))}"
-        theirs = f"{number(fmean(row.rival))} ± {number(spread(row.rival))}"
+        ours = f"{number(fmean(row.designs))} ± {number(stdev(row.designs))}"
+        theirs = f"{number(fmean(row.rival))} ± {number(stdev(row.rival))}"
         problem = find_problem(row.problem)
         lines.append([
             row.problem.removeprefix("practice:"), f"{problem.variables}{'' if problem.violation is None else ' *'}",
@@ -228,11 +228,6 @@ def table(judged: Judged) -> Table:
         ])  # fmt: skip
     head = ["instance", "variables", "", OURS, "best known", "which", "A", f"at {SIGNIFICANCE:.0%}"]
     return Table(head, lines, "Instances")
-
-
-def spread(means: Sequence[float]) -> float:
-    """The standard deviation; of a single mean 0."""
-    return stdev(means) if len(means) > 1 else 0.0
 
 
 def summary(judged: Judged) -> Table:
@@ -262,9 +257,9 @@ def goals(judged: Judged) -> str:
 def asked(request: Request) -> Setting:
     """What a request is about."""
     options = request.options
-    for name in ("trials", "runs"):
-        if options[name] < 1:
-            raise ValueError(f"expected at least 1, got --{name} {options[name]}")
+    for name, least in (("trials", 2), ("runs", 1)):  # one design says nothing about the next
+        if options[name] < least:
+            raise ValueError(f"expected at least {least}, got --{name} {options[name]}")
     return Setting(
         chosen(options["half"], options["only"]), options["effort"], options["designer"], options["trials"],
         options["runs"], request.folder,
