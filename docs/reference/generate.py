@@ -20,6 +20,8 @@ from metasmith.cli import app
 from metasmith.components import COMPONENTS, Role
 from metasmith.problems import catalogue
 from metasmith.problems import problem as problem_named
+from metasmith.problems.practice import EVALUATIONS, LARGEST, SMALLEST, TEST, TRAINING
+from metasmith.problems.practice import KINDS as PRACTICE_KINDS
 from metasmith.program import named, names, pseudocode
 from metasmith.program.program import DOES
 from metasmith.report.tables import Table
@@ -30,6 +32,13 @@ from metasmith.space.space import names as spaces
 
 HERE = Path(__file__).parent
 MADE = "<!-- written by docs/reference/generate.py -->\n"
+
+
+def sizes(numbers: Any) -> str:
+    """Of training or test problems, in words."""
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} and {last}"
+
 
 COMMANDS = """# Commands
 
@@ -55,10 +64,22 @@ out; [components.md](components.md) has what each works on. A program that you w
 
 PROBLEMS = """# Problems
 
-`pbo:F18@100#7` is dimension 100, instance 7; the default is 625 and 1, of beamforming 120 and 1. `beamforming:FILE` has
-the channels of a file, `FILE.py:NAME` is a problem of your own: [your-data.md](../guides/your-data.md),
-[add-a-problem.md](../guides/add-a-problem.md). `metasmith design` takes the same names without dimension and instance;
-a task has its own training and test problems."""
+`pbo:F18@100#7` is dimension 100, instance 7; the default is 625 and 1, of beamforming 120 and 1, of practice 200 and 1.
+`beamforming:FILE` has the channels of a file, `FILE.py:NAME` is a problem of your own:
+[your-data.md](../guides/your-data.md), [add-a-problem.md](../guides/add-a-problem.md). `metasmith design` takes the
+same names without dimension and instance; a task has its own training and test problems."""
+
+PRACTICE = f"""## Practice
+
+Kinds of problems that practitioners bring, a file each in `src/metasmith/problems/practice/`, which is scanned.
+Instances are drawn at random in any size from {SMALLEST} to {LARGEST} variables, as many as there are numbers, and the
+same for ever. A task learns on three instances each of {sizes(TRAINING)} variables and is judged on others of
+{sizes(TEST)}, with {EVALUATIONS:,} evaluations; training problems have as many per variable as at {min(TEST)}.
+
+Half of the kinds are for tuning: settings of designers may be chosen by what designs reach on them. The others are
+reported by `metasmith reproduce users`, and nobody looks at designs for them before these settings are final. The
+halves were fixed before the first run, with as many kinds on bits and on integers, with and without constraints, in
+each. A solution that violates constraints is worse than all that do not; the smaller violation is the better."""
 
 LIBRARY = """# Known algorithms
 
@@ -198,7 +219,19 @@ def problems() -> str:
         )
         for entry in catalogue()
     ]
-    return "\n\n".join([PROBLEMS, table("name", "title", "meaning", "variables", "optimum", rows=rows)])
+    kinds = [
+        (f"`{name}`", kind.half, constrained(name), kind.varies)
+        for name, kind in sorted(PRACTICE_KINDS.items(), key=lambda item: item[1].half)
+    ]
+    return "\n\n".join([
+        PROBLEMS, table("name", "title", "meaning", "variables", "optimum", rows=rows),
+        PRACTICE, table("kind", "half", "variables", "what instances draw beside their data", rows=kinds),
+    ])  # fmt: skip
+
+
+def constrained(kind: str) -> str:
+    made = problem_named(f"practice:{kind}")
+    return made.variables.name if made.violation is None else f"{made.variables.name}, constraints"
 
 
 def variables(name: str) -> str:

@@ -111,7 +111,7 @@ def problems(as_json: AsJson = False) -> None:
 
     fields = ("name", "title", "meaning", "optimum")
     rows = [{field: getattr(entry, field) for field in fields} for entry in catalogue()]
-    defaults = "the default is 625 and 1, of beamforming 120 and 1"
+    defaults = "the default is 625 and 1, of beamforming 120 and 1, of practice 200 and 1"
     own = "Write beamforming:FILE for channels of your own, .npz or .mat."
     show(rows, as_json, f"Write pbo:F18@100#7 for dimension 100, instance 7; {defaults}.\n{own}")
 

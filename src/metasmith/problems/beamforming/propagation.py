@@ -3,9 +3,8 @@
 import numpy as np
 
 from metasmith.arrays import Floats
-from metasmith.chance import STEP, mixed, seeded
 from metasmith.problems.beamforming.channels import BITS, POWER, Channels, Complex
-from metasmith.words import U
+from metasmith.problems.draws import Draws
 
 ANTENNAS = 4
 USERS = 4
@@ -33,7 +32,7 @@ def channels(elements: int, number: int) -> Channels:
     surface_users = np.array([steering(angle, elements).conj() for angle in draws.uniform(USERS)])
     return Channels(
         station_surface=scattered(station_surface, draws),
-        direct=amplitude(32.6 + 36.7 * np.log10(np.abs(users)))[:, None] * draws.gaussian(USERS, ANTENNAS),
+        direct=amplitude(32.6 + 36.7 * np.log10(np.abs(users)))[:, None] * gaussian(draws, USERS, ANTENNAS),
         surface_users=amplitude(reflected)[:, None] * scattered(surface_users, draws),  # with the losses of both hops
         bits=BITS,
         power=POWER,
@@ -56,24 +55,12 @@ def steering(angle: float, count: int) -> Complex:
     return np.exp(1j * np.pi * np.sin(angle) * np.arange(count))
 
 
-def scattered(sight: Complex, draws: "Draws") -> Complex:
+def scattered(sight: Complex, draws: Draws) -> Complex:
     """A Rician channel: the line of sight plus a random scattered signal."""
-    return np.sqrt(RICIAN / (RICIAN + 1)) * sight + np.sqrt(1 / (RICIAN + 1)) * draws.gaussian(*sight.shape)
+    return np.sqrt(RICIAN / (RICIAN + 1)) * sight + np.sqrt(1 / (RICIAN + 1)) * gaussian(draws, *sight.shape)
 
 
-class Draws:
-    """Random arrays from the generator of `chance`, so that instances do not depend on the version of numpy."""
-
-    def __init__(self, *parts: object) -> None:
-        self.state = seeded(*parts)
-
-    def uniform(self, count: int) -> Floats:
-        """Uniform numbers in [0, 1): (count,)."""
-        states = self.state + STEP * np.arange(1, count + 1, dtype=np.uint64)
-        self.state = states[-1:]
-        return (mixed(states) >> U(11)) * (1.0 / 9007199254740992.0)
-
-    def gaussian(self, rows: int, columns: int) -> Complex:
-        """Circularly symmetric complex Gaussian numbers of unit variance: (rows, columns)."""
-        size, angle = self.uniform(rows * columns), self.uniform(rows * columns)
-        return (np.sqrt(-np.log1p(-size)) * np.exp(2j * np.pi * angle)).reshape(rows, columns)
+def gaussian(draws: Draws, rows: int, columns: int) -> Complex:
+    """Circularly symmetric complex Gaussian numbers of unit variance: (rows, columns)."""
+    size, angle = draws.uniform(rows * columns), draws.uniform(rows * columns)
+    return (np.sqrt(-np.log1p(-size)) * np.exp(2j * np.pi * angle)).reshape(rows, columns)
