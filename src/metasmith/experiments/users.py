@@ -12,8 +12,6 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, get_args
 
-import numpy as np
-
 from metasmith.analysis.statistics import SIGNIFICANCE, effect, holm, rank_sum, said
 from metasmith.api import find_problem, find_task
 from metasmith.experiments.shared.contract import ONLY, TRIALS, Experiment, Option, Request, effort_folder
