@@ -105,7 +105,11 @@ def test_every_public_name_is_there() -> None:
         _ = ms.nothing
 
 
-SMALL = {"effort": "quick", "training": Training(batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+SMALL = {
+    "effort": "quick",
+    "training": Training(batch=4, known=False),
+    "race": Race(finalists=2, samples=1, rounds=(1, 1)),
+}
 
 
 def ones() -> ms.Problem:

@@ -32,7 +32,7 @@ BLOCK = re.compile(r"<!-- executed by tests/test_guides\.py(?: as (\S+))? -->\n`
 
 LITTLE = Settings(
     2,
-    Training(batch=4, mutants=1, immigrants=1),
+    Training(batch=4, mutants=1, immigrants=1, known=False),
     Measuring(runs=1),
     Race(finalists=2, samples=1, rounds=(1,)),
 )

@@ -182,7 +182,11 @@ def test_known_algorithms_are_nearest_to_themselves():
 def folder(tmp_path_factory):
     """Two runs, F2 and F10 by name, and one that was killed."""
     path = tmp_path_factory.mktemp("runs")
-    small = {"effort": "quick", "training": Training(batch=4), "race": Race(finalists=2, samples=1, rounds=(1, 1))}
+    small = {
+        "effort": "quick",
+        "training": Training(batch=4, known=False),
+        "race": Race(finalists=2, samples=1, rounds=(1, 1)),
+    }
     ms.design(ms.problem("pbo:F1@30"), evaluations=100, out=path / "F10", **small)
     shutil.copytree(path / "F10", path / "F2")
     shutil.copytree(path / "F10", path / "F3")

@@ -40,7 +40,7 @@ task = ms.Task("bowls", training=tuple(bowls[:2]), test=(bowls[2],), evaluations
 """
 SMALL = {
     "effort": "quick",
-    "training": Training(batch=6, mutants=2, immigrants=1),
+    "training": Training(batch=6, mutants=2, immigrants=1, known=False),
     "race": Race(finalists=2, samples=1, rounds=(1,)),
 }
 

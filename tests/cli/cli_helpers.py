@@ -53,7 +53,7 @@ number = 3
 """
 
 
-SMALL = Settings(2, Training(batch=4), race=Race(finalists=2, samples=1, rounds=(1, 1)))
+SMALL = Settings(2, Training(batch=4, known=False), race=Race(finalists=2, samples=1, rounds=(1, 1)))
 
 
 def small_design(task: str, **others: object) -> ms.Design:

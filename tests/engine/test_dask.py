@@ -34,7 +34,7 @@ problem = ms.Problem(lambda x: float(sum(weight(i) * each for i, each in enumera
 SMALL: dict[str, Any] = {
     "evaluations": 400,
     "spend": 100_000,
-    "training": Training(batch=6, mutants=2, immigrants=1),
+    "training": Training(batch=6, mutants=2, immigrants=1, known=False),
     "measuring": Measuring(keep=0.5, runs=1, again=2),
     "race": Race(finalists=4, samples=2, rounds=(2, 2)),
 }

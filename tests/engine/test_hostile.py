@@ -220,7 +220,7 @@ def small_design(deed, on_error, **others):
     from metasmith.measuring import Measuring, Race
 
     settings = {
-        "training": Training(batch=4, mutants=2, immigrants=1), "measuring": Measuring(keep=0.5, runs=1),
+        "training": Training(batch=4, mutants=2, immigrants=1, known=False), "measuring": Measuring(keep=0.5, runs=1),
         "race": Race(finalists=2, samples=1, rounds=(1, 1)),
     }  # fmt: skip
     return ms.design(

@@ -18,7 +18,7 @@ from metasmith.runs.folder import Folder
 from metasmith.runs.forecast import Plan, Progress
 
 SMALL: dict[str, Any] = {
-    "training": Training(batch=6, mutants=2, immigrants=1),
+    "training": Training(batch=6, mutants=2, immigrants=1, known=False),
     "measuring": Measuring(keep=0.5, runs=1, again=2),
     "race": Race(finalists=4, samples=2, rounds=(2, 2)),
 }

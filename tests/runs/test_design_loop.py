@@ -258,7 +258,7 @@ def test_without_a_race_the_greedy_program_is_the_design(tmp_path):
 
 @pytest.mark.parametrize("batch", [1, 2, 5])
 def test_a_batch_may_be_small(batch):
-    design = designed(training=Training(batch=batch))
+    design = designed(training=Training(batch=batch, known=False))
     assert [len(line["programs"]) for line in design.history if line["step"] == "batch"][:3] == [batch] * 3
 
 
@@ -325,7 +325,7 @@ def test_a_designer_that_has_nothing_else_to_say_is_not_asked_for_ever(monkeypat
 
 def test_integers_are_designed_for_as_well(tmp_path):
     bowl = ms.Problem(lambda x: float(((x - 3) ** 2).sum()), ms.Integers(7, 8), direction="min", optimum=0, name="bowl")
-    design = designed(task=bowl, evaluations=60, batches=1, training=Training(batch=4))
+    design = designed(task=bowl, evaluations=60, batches=1, training=Training(batch=4, known=False))
     assert design.representation == "integers"
     design.export(tmp_path / "own.py")
     assert "values" in (tmp_path / "own.py").read_text()

@@ -105,7 +105,7 @@ def task() -> ms.Task:
 def made(path: Path, designer: str, step: int | None) -> Path:
     """A run of two batches and two rounds, to its end or until it died after a step."""
     settings = {
-        "training": Training(batch=3, mutants=1, immigrants=0, updates=1),
+        "training": Training(batch=3, mutants=1, immigrants=0, updates=1, known=False),
         "measuring": Measuring(keep=0.5, runs=1, again=1),
         "race": Race(finalists=2, samples=1, rounds=(1, 1)),
     }

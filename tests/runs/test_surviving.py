@@ -314,7 +314,12 @@ def test_where_few_are_feasible_a_resumed_run_ends_the_same(step, tmp_path):
         return float(max(0, 13 - x.sum()))
 
     task = ms.Problem(lambda x: float(x @ np.arange(16)), ms.Bits(16), violation=narrow, name="narrow")
-    others = {"task": task, "evaluations": 12, "training": Training(batch=3, mutants=0, immigrants=0), "seed": 1}
+    others = {
+        "task": task,
+        "evaluations": 12,
+        "training": Training(batch=3, mutants=0, immigrants=0, known=False),
+        "seed": 1,
+    }
     design = designed(out=tmp_path / "whole", **others)
     feasible = [sum(row[7] == 0 for row in line["measured"]) for line in design.history]
     assert feasible[:2] == [0, 1]

@@ -163,7 +163,7 @@ def test_what_was_learned_holds_the_writer_back(tmp_path):
     for strength in (0.0, 1e6):
         memory = blank("full", "bits", 0)
         for task in (tiny(), other()):
-            before, training = memory, Training(batch=6, strength=strength)
+            before, training = memory, Training(batch=6, strength=strength, known=False)
             memory = remembered(memory, designed(task, writer=_file(tmp_path, memory), training=training))
         assert before.consolidated is not None
         anchor, fisher = before.consolidated

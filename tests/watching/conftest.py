@@ -19,7 +19,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     training = tuple(map(ms.problem, ("pbo:F1@30", "pbo:F2@40", "pbo:F1@40#2")))
     task = ms.Task(NAME, training=training, test=(ms.problem("pbo:F2@40#3"),), evaluations=600)
     ms.design(
-        task, spend=SPEND, out=path, training=Training(batch=6, mutants=2, immigrants=1),
+        task, spend=SPEND, out=path, training=Training(batch=6, mutants=2, immigrants=1, known=False),
         measuring=Measuring(keep=0.5, runs=1, again=2), race=Race(finalists=4, samples=2, rounds=(2, 2)),
     )  # fmt: skip
     return path

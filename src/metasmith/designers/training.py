@@ -14,6 +14,7 @@ class Training:
 
     batch: programs that are proposed at a time. advantage: by `rank` within the batch, or `raw`, the reward above a
     moving average, as in the paper. average: the weight of a new batch in that average.
+    known: whether the first batch are the known algorithms, the best of which are in the final race as well.
     mutants, immigrants: how many of a batch of the mixture vary the best programs so far, and are drawn at random.
     strength: lambda, how hard it is to move what earlier tasks need. replay: how much the designs of earlier tasks are
     repeated.
@@ -26,6 +27,7 @@ class Training:
     entropy: float = 0.05
     advantage: Advantage = "rank"
     average: float = 0.1
+    known: bool = True
     mutants: int = 6
     immigrants: int = 6
     strength: float = 100.0
@@ -46,6 +48,7 @@ PAPER = Training(
     clip=0.2,
     entropy=0.0,
     advantage="raw",
+    known=False,
     mutants=0,
     immigrants=0,
     strength=200.0,

@@ -6,6 +6,7 @@ no optimum is known, so that scores above 1 occur.
 
 import math
 from collections.abc import Sequence
+from statistics import median
 from typing import Literal
 
 from metasmith.measuring.cache import Cache, Measurement, Request
@@ -33,9 +34,20 @@ def references(problem: Problem) -> tuple[str, str]:
     return problem.variables.references
 
 
+REFERENCE_RUNS = 3
+"""Runs of the simple algorithm where no optimum is known, so that 1 is their median: one alone may get stuck."""
+
+
+def reference_runs(case: Case) -> list[tuple[str, int]]:
+    """The runs that scale the scores on a case: names of algorithms, and which run of each it is."""
+    low, high = references(case.problem)
+    runs = REFERENCE_RUNS if case.problem.optimum is None and high != low else 1
+    return list(dict.fromkeys([(low, 0), *((high, repeat) for repeat in range(runs))]))
+
+
 def cost(cases: Sequence[Case]) -> int:
     """The evaluations that the references take."""
-    return sum(len(set(references(case.problem))) * case.evaluations for case in cases)
+    return sum(len(reference_runs(case)) * case.evaluations for case in cases)
 
 
 class Scores:
@@ -54,11 +66,11 @@ class Scores:
         self._scales: dict[int, tuple[float, float]] = {}
 
     def prepare(self) -> None:
-        """Measure the references, once on every case."""
+        """Measure the references on every case."""
         self.cache.measure(
-            Request(named(name), number, "reference", 0)
+            Request(named(name), number, "reference", repeat)
             for number, case in enumerate(self.cache.cases)
-            for name in references(case.problem)
+            for name, repeat in reference_runs(case)
         )
 
     def __call__(self, request: Request) -> float:
@@ -110,11 +122,7 @@ class Scores:
         """The value that scores 0, and the difference from it that scores 1."""
         if number not in self._scales:
             sign, optimum = self._sign(number), self.cache.cases[number].problem.optimum
-            feasible = [
-                sign * measurement.value
-                for request, measurement in self.cache.measurements.items()
-                if request.case == number and measurement.value is not None and measurement.violation <= 0
-            ]  # the references were measured first; where one is infeasible, the next feasible run stands for it
+            feasible = self._feasible(number)
             low = min(feasible[:2])
             high = max(feasible[:2]) if optimum is None else sign * optimum
             scale = low, (high - low if high > low else abs(low) or 1.0)  # some unit, where both are equal
@@ -122,6 +130,20 @@ class Scores:
                 return scale  # not kept, because more runs will change it, also for whoever resumes
             self._scales[number] = scale
         return self._scales[number]
+
+    def _feasible(self, number: int) -> list[float]:
+        """Feasible values on a case: of random search, the median of the simple algorithm, then all others.
+
+        Where one of the two is infeasible, the next feasible run stands for it.
+        """
+        sign, case = self._sign(number), self.cache.cases[number]
+        found: dict[Program, list[float]] = {named(name): [] for name, _ in reference_runs(case)}
+        others = []
+        for request, measurement in self.cache.measurements.items():
+            if request.case == number and measurement.value is not None and measurement.violation <= 0:
+                mine = found.get(request.program) if request.purpose == "reference" else None
+                (others if mine is None else mine).append(sign * measurement.value)
+        return [*(median(values) for values in found.values() if values), *others]
 
     def _sign(self, number: int) -> float:
         return 1.0 if self.cache.cases[number].problem.maximise else -1.0

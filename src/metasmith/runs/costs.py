@@ -13,7 +13,9 @@ from metasmith.runs.embedding import cost as looking_cost
 
 @dataclass(frozen=True)
 class Costs:
-    """Evaluations. start: timing, looking at the problems where a writer does, and the references. final: the race."""
+    """Evaluations. start: timing, looking at the problems where a writer does, the references, and the batch of known
+    algorithms. final: the race.
+    """
 
     schedule: Schedule
     measuring: Measuring
@@ -22,13 +24,13 @@ class Costs:
     final: int
 
     @classmethod
-    def of(cls, task: Task, measuring: Measuring, race: Race, *, looks: bool, timing: int = 0) -> Self:
+    def of(cls, task: Task, measuring: Measuring, race: Race, *, looks: bool, timing: int = 0, known: int = 0) -> Self:
         """The costs of a design for `task`. looks: whether a writer with a memory looks at the problems first. timing:
-        evaluations that measured how fast runs are.
+        evaluations that measured how fast runs are. known: how many known algorithms it begins with.
         """
         plan = schedule(task, measuring)
         references = reference_cost(plan.cases)
-        start = timing + references + (looking_cost(task) if looks else 0)
+        start = timing + references + (looking_cost(task) if looks else 0) + batch_cost(plan, measuring, known)
         final = race_cost(plan, race) if race.rounds else batch_cost(plan, measuring, 1)
         return cls(plan, measuring, references, start, final)
 

@@ -20,7 +20,7 @@ class Settings:
 
 
 EFFORTS: Mapping[str, Settings] = {
-    "none": Settings(0, race=Race(finalists=0, samples=23, rounds=(2, 2, 4))),
+    "none": Settings(0, Training(known=False), race=Race(finalists=0, samples=23, rounds=(2, 2, 4))),
     "quick": Settings(
         20,
         Training(batch=16, mutants=4, immigrants=4),

@@ -26,22 +26,22 @@ FEWEST_PROGRAMS = 4
 """Those of the smallest batch: two of them go on."""
 
 
-def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False) -> Settings:
+def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False, known: int = 0) -> Settings:
     """The settings for a design of `task` that may spend so many evaluations, all of which it will.
 
     What is enough for the settings leaves them as they are. Otherwise there are first fewer training problems, so that
     the references take a fifth at most and small batches can be many, then a smaller final race, which takes a third at
     most, then fewer runs of each program, then smaller batches. looks: whether a writer with a memory looks at the
-    problems first.
+    problems first. known: how many known algorithms it begins with.
     """
     race, training = replace(settings.race, rest=bool(settings.race.rounds)), settings.training
-    costs = Costs.of(task, settings.measuring, race, looks=looks)
+    costs = Costs.of(task, settings.measuring, race, looks=looks, known=known)
     if spend >= costs.total(settings.batches, training.batch):
         return replace(settings, race=race)
     fewest = min(FEWEST_PROGRAMS, training.batch)
     for measuring in fewer_problems(task, settings.measuring):
         smallest = shrunk(race, schedule(task, measuring), 0) if race.rounds else race
-        costs = Costs.of(task, replace(measuring, runs=1), smallest, looks=looks)
+        costs = Costs.of(task, replace(measuring, runs=1), smallest, looks=looks, known=known)
         enough = costs.total(min(BATCHES, settings.batches), fewest) - costs.final
         shares = costs.references <= START_SHARE * spend and enough <= (1 - RACE_SHARE) * spend
         if shares and enough + costs.final <= spend:
@@ -53,7 +53,7 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False)
     sizes += [(1, batch) for batch in range(training.batch - 1, fewest - 1, -1)]
     for runs, batch in sizes:
         measuring = replace(measuring, runs=runs)
-        costs = Costs.of(task, measuring, race, looks=looks)
+        costs = Costs.of(task, measuring, race, looks=looks, known=known)
         if costs.total(min(BATCHES, settings.batches), batch) <= spend:
             break
     return replace(settings, training=replace(training, batch=batch), measuring=measuring, race=race)

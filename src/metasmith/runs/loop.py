@@ -11,6 +11,8 @@ import numpy as np
 
 from metasmith.designers import find_designer
 from metasmith.designers.contract import Archive, Designer, Member, Proposal, Standing
+from metasmith.designers.known import SOURCE as LIBRARY
+from metasmith.designers.known import known
 from metasmith.designers.ppo.writer_file import WriterFile
 from metasmith.engine import Runner
 from metasmith.landscapes import landscape
@@ -30,6 +32,9 @@ from metasmith.runs.spec import Spec
 from metasmith.runs.task_code import code_digest
 from metasmith.space import Space
 from metasmith.version import VERSION, commit, digest
+
+KNOWN_IN_RACE = 8
+"""One of so many finalists is a known algorithm at least."""
 
 PATIENCE = 20
 """Batches without a new run after which a designer is not asked for more: it has nothing else to say."""
@@ -109,11 +114,13 @@ class Run:
             self._begin()
         designer = self._designer()
         tell(self._plan())
+        if self.spec.training.known and not self.history.batches:
+            tell(self._batch(designer, known(self.space, self.task.representation)))
         while count := self._affordable():
             if len(self.history.batches) == self.last_batch:
                 self._cut_short()
                 break
-            tell(self._batch(designer, count))
+            tell(self._batch(designer, self._proposed(designer, count)))
         return self._final(designer, tell)
 
     def _begin(self) -> None:
@@ -161,16 +168,23 @@ class Run:
 
     def _progress(self) -> float:
         """The share of the evaluations for proposing that is spent."""
-        before = self.history.steps[0]["ledger"]["evaluations"]
+        start = 1 if self.spec.training.known else 0  # the references, and the known algorithms
+        if len(self.history.steps) <= start:
+            return 0.0
+        before = self.history.steps[start]["ledger"]["evaluations"]
         total = self.spec.spend - self.costs.final - before
         return (self.cache.ledger.evaluations - before) / total if total > 0 else 1.0
 
-    def _batch(self, designer: Designer, count: int) -> Progress:
-        """Have a batch of programs proposed, see how they do, tell the designer."""
+    def _proposed(self, designer: Designer, count: int) -> list[Proposal]:
+        """A batch of the designer's."""
         begun = time.perf_counter()
         self.archive.progress = self._progress()
         batch = self._kept_to(count, designer.propose(self.archive, count))
-        proposed = time.perf_counter()
+        self.cache.ledger.proposing_seconds += time.perf_counter() - begun
+        return batch
+
+    def _batch(self, designer: Designer, batch: list[Proposal]) -> Progress:
+        """See how the programs of a batch do, and tell the designer."""
         result = self.rungs([proposal.program for proposal in batch])
         measured = time.perf_counter()
         said = designer.tell(Standing(batch, result.rewards, result.first, result.finishers))
@@ -181,7 +195,7 @@ class Run:
         ]
         self._archived(members)
         self._rank()
-        self.cache.ledger.proposing_seconds += proposed - begun + time.perf_counter() - measured
+        self.cache.ledger.proposing_seconds += time.perf_counter() - measured
         best, number = self.archive.best[0].proposal.program, len(self.history.batches) + 1
         own = [member.first for member in members if member.proposal.source == batch[0].source]
         score, mean = self.rungs.score(best), fmean(own)
@@ -243,7 +257,7 @@ class Run:
         liked = self._kept_to(race.proposals, designer.finalists(race.proposals)) if race.proposals else []
         if race.rounds:
             # the archive last, as it says who was the first to propose a program
-            finalists = [*liked, *(member.proposal for member in self.archive.best[: race.finalists])]
+            finalists = [*liked, *self._best(race.finalists)]
             proposed = {proposal.program: proposal for proposal in finalists}
             rounds = final_race(self.scores, self.costs.schedule.race, list(proposed), race.rounds, spend)
             for number, standing in enumerate(rounds, start=1):
@@ -264,6 +278,13 @@ class Run:
         if self.folder is not None:
             self.folder.finish(design.record())
         return design
+
+    def _best(self, count: int) -> list[Proposal]:
+        """The best so far for the final race, and among them some of the known algorithms."""
+        best = [member.proposal for member in self.archive.best] if count else []
+        safe = [proposal for proposal in best if proposal.source == LIBRARY][: max(1, count // KNOWN_IN_RACE)]
+        others = [proposal for proposal in best if proposal not in safe][: count - len(safe)]
+        return [*others, *safe]
 
     def recall(self, warn: Callable[[str], None]) -> None:
         """Go on from the newest good checkpoint in the folder; steps logged after it are replayed without a run."""

@@ -8,6 +8,7 @@ from typing import Any, Self, get_args
 
 from metasmith.checks import whole_number
 from metasmith.designers import find_designer
+from metasmith.designers.known import known
 from metasmith.designers.training import Training
 from metasmith.measuring import Measuring, Quality, Race
 from metasmith.problems import Task
@@ -58,7 +59,8 @@ class Spec:
 
     def costs(self, task: Task) -> Costs:
         """What the parts of the design cost at most."""
-        return Costs.of(task, self.measuring, self.race, looks=bool(self.writer), timing=self.timing)
+        begins_with = count_known(self.space, task) if self.training.known else 0
+        return Costs.of(task, self.measuring, self.race, looks=bool(self.writer), timing=self.timing, known=begins_with)
 
     def toml(self) -> str:
         """The spec as TOML, one line a number."""
@@ -113,7 +115,8 @@ def specify(
             "the effort 'none' needs a writer that has learned before; give one with --writer, or more effort"
         )
     if spend is not None:
-        settings = laid_out(settings, task, spend - timing, looks=bool(writer))
+        begins_with = count_known(space or settings.space, task) if (training or settings.training).known else 0
+        settings = laid_out(settings, task, spend - timing, looks=bool(writer), known=begins_with)
     spec = Spec(
         name or task.name, task.evaluations, 1 if spend is None else spend, seed, space or settings.space, designer,
         quality, writer, minutes, timing, training or settings.training, measuring or settings.measuring,
@@ -128,6 +131,11 @@ def specify(
     if spend < least:
         raise TooFewError(spend, task.evaluations, least)
     return spec
+
+
+def count_known(space: str, task: Task) -> int:
+    """How many known algorithms a design for `task` begins with."""
+    return len(known(Space.named(space).on(task.representation), task.representation))
 
 
 class TooFewError(ValueError):
