@@ -320,16 +320,20 @@ def test_adaptive_on_one_variable(representation):
 
 
 @on_both
-def test_sweep_takes_the_positions_in_order_round_and_round(representation):
-    given = bench(variables_of(representation, 7, 5), 5)
+@pytest.mark.parametrize("length", [1, 7, 20])
+def test_each_offspring_sweeps_the_positions_in_order_round_and_round(representation, length):
+    """Also where the population divides their number, so that one position for all would leave most of them out."""
+    given = bench(variables_of(representation, length, 5), 5)
     places = []
-    for _ in range(4):
+    for _ in range(2 * length):
         before, after = changes(given, "reset_sweep")
         rows, positions = np.nonzero(before != after)
         assert rows.tolist() == [0, 1, 2, 3, 4]
-        places += positions.tolist()
-    assert places[0] == 0
-    assert all(b == (a + 1) % 7 for a, b in pairwise(places))
+        places.append(positions.tolist())
+    assert places[0][0] == 0
+    for own in zip(*places, strict=True):
+        assert all(b == (a + 1) % length for a, b in pairwise(own))
+    assert len(set(places[0])) == min(length, 5)
 
 
 def test_sweep_gives_every_other_value_as_often():

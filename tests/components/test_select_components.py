@@ -8,13 +8,15 @@ from component_helpers import ALPHA, REPRESENTATIONS, variables_of
 from scipy import stats
 
 from metasmith.chance import below, seeded
+from metasmith.components.cool_annealing_select import ENOUGH, FIRST, LAST
+from metasmith.components.roles import OWN
 from metasmith.components.round_robin_select import MEETINGS
 from metasmith.components.simulated_annealing_select import END, PASS
 from metasmith.representations import Bits
 from metasmith.testing.bench import Bench, bench, quiet
 
 SIZES = [1, 2, 3, 4, 50]
-PAIRWISE = ["pairwise_select", "simulated_annealing_select", "tabu"]
+PAIRWISE = ["pairwise_select", "simulated_annealing_select", "cool_annealing_select", "tabu"]
 seeds = pytest.mark.parametrize("seed", range(5))
 sizes = pytest.mark.parametrize("size", SIZES)
 
@@ -152,6 +154,32 @@ def test_annealing_cools_geometrically_over_the_run(progress):
     assert stats.binomtest(sum(passed), n, expected**0.5).pvalue > ALPHA
     if progress == 1.0:
         assert sum(passed) < n / 1000
+
+
+def test_cool_annealing_takes_what_is_not_worse_at_any_temperature():
+    for progress in (0.0, 0.5, 1.0):
+        given = family([1, 5, 2, 0], [1, 6, 2.5, 1e9])
+        given.progress = progress
+        assert survivors(given, "cool_annealing_select") == [True] * 4
+
+
+@pytest.mark.parametrize("progress", [0.0, 0.25, 0.5, 1.0])
+def test_cool_annealing_falls_from_its_first_to_its_last_share_of_a_worsening(progress):
+    n = 5000
+    given = family([1.0] * n, [0.0] * n)
+    given.progress = progress
+    temperature = 2.0 * FIRST * (LAST / FIRST) ** progress
+    given.fitness[given.children[:ENOUGH]] = -1.0  # the first worsenings are of 2, the others of 1 and a half
+    given.fitness[given.children[ENOUGH:]] = -0.5
+    passed = survivors(given, "cool_annealing_select")[ENOUGH:]
+    assert stats.binomtest(sum(passed), n - ENOUGH, math.exp(-1.5 / temperature)).pvalue > ALPHA
+
+
+def test_cool_annealing_measures_worsenings_alone():
+    """Neither improvements nor violations of constraints are what it goes by."""
+    given = family([1.0] * 4, [5.0, -1e200, 0.0, 1.0])
+    given.select("cool_annealing_select")
+    assert given.memory[OWN : OWN + 2].tolist() == [1.0, 1.0]
 
 
 def test_annealing_waits_for_a_first_worsening():

@@ -182,7 +182,8 @@ def test_several_hyperparameters_are_designed_with(tmp_path):
 
     design = ms.design(
         ms.Problem(peak, Toys(5), name="peak", isolate=False), evaluations=300, effort="quick", out=tmp_path / "run",
-        training=Training(batch=8, mutants=2, immigrants=2, known=False), race=Race(finalists=3, samples=1, rounds=(1, 1)),
+        training=Training(batch=8, mutants=2, immigrants=2, known=False),
+        race=Race(finalists=3, samples=1, rounds=(1, 1)),
     )  # fmt: skip
     assert design.score > 0.5
     assert "p=" in ms.pseudocode(design.program) or "random" in str(design.program)

@@ -11,7 +11,6 @@ from metasmith.chance import another
 from metasmith.components.roles import OWN, Others, search
 from metasmith.words import flip
 
-
 APART = 0.618
 """How far from each other offspring begin, as a share of all positions: those of one parent then differ."""
 

@@ -138,7 +138,7 @@ class Scores:
         """
         sign, case = self._sign(number), self.cache.cases[number]
         found: dict[Program, list[float]] = {named(name): [] for name, _ in reference_runs(case)}
-        others = []
+        others: list[float] = []
         for request, measurement in self.cache.measurements.items():
             if request.case == number and measurement.value is not None and measurement.violation <= 0:
                 mine = found.get(request.program) if request.purpose == "reference" else None
