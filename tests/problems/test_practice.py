@@ -42,6 +42,12 @@ def every_vector(each: Problem) -> Vector:
     return np.array(list(product(*(range(count) for count in values_of(each)))))
 
 
+def every_value(each: Problem) -> Vector:
+    """Of every vector; few at a time, as the plain kernel is done before numba has compiled it."""
+    vectors = every_vector(each)
+    return np.concatenate([each.values(vectors[first : first + 100]) for first in range(0, len(vectors), 100)])
+
+
 # Each kind again, from the tables of an instance: the value of x if there were no constraints, and the violation.
 # bits: the rows of tables.words, unpacked.
 
@@ -209,9 +215,9 @@ def good_vectors(each: Problem) -> Vector:
 
 @pytest.mark.parametrize("kind", ["traps", "w-model"])
 def test_an_optimum_by_construction_is_what_brute_force_reaches(kind):
-    for number in range(1, 21):
-        each = instance(kind, 8 + number % 4, number)
-        assert each.values(every_vector(each)).max() == pytest.approx(each.optimum, rel=1e-12)
+    for number in range(1, 17):
+        each = instance(kind, 8 + number % 3, number)
+        assert every_value(each).max() == pytest.approx(each.optimum, rel=1e-12)
 
 
 def test_the_right_settings_have_no_error_and_full_bins_are_found_by_brute_force():
@@ -230,7 +236,7 @@ def test_brute_force_and_highs_agree_on_knapsacks():
         numbers, n = each.how.tables.numbers, 12
         rows = numbers[1 + n :].reshape(-1, n + 1)
         solved = highs(-numbers[1 : 1 + n], LinearConstraint(rows[:, 1:], ub=rows[:, 0]))
-        assert each.values(every_vector(each)).max() == pytest.approx(-solved.fun)
+        assert every_value(each).max() == pytest.approx(-solved.fun)
         assert each(np.rint(solved.x)) == pytest.approx(-solved.fun)
 
 
@@ -240,7 +246,7 @@ def test_brute_force_and_highs_agree_on_covers():
         numbers, _, words = each.how.tables
         members = unpack(words, numbers[0])
         solved = highs(numbers[1:], LinearConstraint(members.T, lb=1))
-        assert each.values(every_vector(each)).min() == pytest.approx(solved.fun)
+        assert every_value(each).min() == pytest.approx(solved.fun)
         assert each(np.rint(solved.x)) == pytest.approx(solved.fun)
 
 
@@ -251,14 +257,14 @@ def test_no_cut_is_larger_than_that_of_brute_force_in_plain_numpy():
         weights[a, b] = weight
     signs = 2 * every_vector(each) - 1
     by_signs = ((1 - signs[:, :, None] * signs[:, None]) / 2 * weights).sum(axis=(1, 2))  # as in a quadratic program
-    assert each.values(every_vector(each)).max() == by_signs.max()
+    assert every_value(each).max() == by_signs.max()
 
 
-@pytest.mark.parametrize("number", [11, 12, 13, 14, 15])
+@pytest.mark.parametrize("number", [11, 12, 13, 14, 15])  # with four to eleven agents
 def test_highs_finds_assignments_that_keep_all_times(number):
     """And what it calls the cost is what we call it: jobs by agents, a one for who does what."""
-    each = instance("assignment", 20, number)
-    numbers, n, agents = each.how.tables.numbers, 20, int(each.how.tables.numbers[0])
+    each = instance("assignment", 12, number)
+    numbers, n, agents = each.how.tables.numbers, 12, int(each.how.tables.numbers[0])
     times, takes, costs = np.split(numbers[1:], [agents, agents + n * agents])
     once = np.kron(np.eye(n), np.ones(agents))
     by_agent = np.kron(np.ones(n), np.eye(agents)) * takes
