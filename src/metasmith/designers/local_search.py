@@ -1,0 +1,206 @@
+"""Local search among programs, as ParamILS does it: to better neighbours, perturbed where there is none, with restarts.
+
+The neighbours of a program are all that one exchange makes of it: another token, with what has to follow it, a line
+more, or a line less. They are tried in random order, none twice. ParamILS ends runs that cannot make a configuration
+the better one ("capping"); here the rungs do that: a program that is behind on the entry rung gets no more runs, and so
+is no improvement.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from metasmith.designers.contract import Archive, Declaration, Proposal, Standing, State
+from metasmith.designers.reading import Reader
+from metasmith.designers.training import Training
+from metasmith.program import Program
+from metasmith.space import Grammar, Kind, Space, grammar, sample
+
+EXCHANGES = 3
+"""Of a perturbation, as in ParamILS."""
+
+RESTARTS = 0.01
+"""How often a search begins anew from random programs instead of a perturbed one, as in ParamILS."""
+
+LONG = 100
+"""Neighbours without an improvement after which a neighbourhood counts as exhausted: many have more than 200."""
+
+Tokens = tuple[int, ...]
+
+
+class LocalSearchDesigner:
+    """Iterated local search that goes to the first improvement, which is the best one of the first batch with any."""
+
+    def __init__(self, space: Space, training: Training, *, seed: int) -> None:
+        self.read = Reader(space)
+        self.seed = seed
+        self.batch = 0
+        self.incumbent: Proposal | None = None
+        """The program whose neighbours are tried; None while others are tried that one of them will be chosen from."""
+        self.accepted: Proposal | None = None
+        """The best program that a local search has ended with: perturbations are of this one."""
+        self.candidates: list[Proposal] = []
+        """What was proposed last."""
+        self.entered = 0
+        """The batch in which the neighbourhood was entered, which decides the order of neighbours."""
+        self.tried = 0
+        """How many neighbours have had their turn."""
+
+    def propose(self, archive: Archive, count: int) -> list[Proposal]:
+        draw = np.random.default_rng((self.seed, self.batch))
+        self._move(archive, draw)
+        if self.incumbent is not None:
+            self.candidates = self._neighbours(self.incumbent, archive, count)
+        elif self.accepted is not None and draw.random() >= RESTARTS:
+            self.candidates = self._perturbed(self.accepted, draw, count)
+        else:
+            self.candidates = [self.read.proposal(sample(self.read.space, draw), "immigrant") for _ in range(count)]
+        return self.candidates
+
+    def tell(self, standing: Standing) -> Mapping[str, float]:
+        self.batch += 1
+        return {}
+
+    def finalists(self, count: int) -> list[Proposal]:
+        """Where the search has got to, the best local optimum before, then neighbours that had no turn yet."""
+        liked = [each for each in (self.incumbent, self.accepted) if each is not None]
+        if not liked:
+            draw = np.random.default_rng((self.seed, self.batch))
+            return [self.read.proposal(sample(self.read.space, draw), "immigrant") for _ in range(count)]
+        further = self._coming(liked[0], self.tried) if self.incumbent else iter(self.candidates)
+        different = {each.program: each for each in liked}
+        for proposal in further:
+            if len(different) >= count:
+                break
+            different.setdefault(proposal.program, proposal)
+        return list(different.values())[:count]
+
+    def state(self) -> State:
+        kept = {"incumbent": [self.incumbent], "accepted": [self.accepted], "candidates": self.candidates}
+        proposals = {name: [written(each) for each in some if each] for name, some in kept.items()}
+        return State({}, {"batch": self.batch, "entered": self.entered, "tried": self.tried, **proposals})
+
+    def restore(self, state: State) -> None:
+        def proposals(name: str) -> list[Proposal]:
+            return [
+                self.read.proposal(tokens, source, parent and Program.parse(parent))
+                for tokens, source, parent in state.facts[name]
+            ]
+
+        self.batch, self.entered, self.tried = (state.facts[name] for name in ("batch", "entered", "tried"))
+        self.incumbent, self.accepted = (next(iter(proposals(name)), None) for name in ("incumbent", "accepted"))
+        self.candidates = proposals("candidates")
+
+    def _move(self, archive: Archive, draw: np.random.Generator) -> None:
+        """Go to the best of the candidates, if it is an improvement; leave a neighbourhood without one."""
+        if not self.candidates:  # what is known is where to begin
+            self.candidates = [each.proposal for each in archive.best if each.proposal.tokens is not None][:1]
+        measured = [each for each in self.candidates if each.program in archive.members]
+        best = max(measured, key=lambda each: quality(archive, each), default=None)
+        if best is not None and (self.incumbent is None or quality(archive, best) > quality(archive, self.incumbent)):
+            self.incumbent, self.entered, self.tried = best, self.batch, 0
+        elif self.incumbent is not None and self._exhausted():
+            if self.accepted is None or quality(archive, self.incumbent) > quality(archive, self.accepted):
+                self.accepted = self.incumbent
+            self.incumbent = None
+
+    def _exhausted(self) -> bool:
+        assert self.incumbent is not None
+        return self.tried >= LONG or next(self._coming(self.incumbent, self.tried), None) is None
+
+    def _neighbours(self, incumbent: Proposal, archive: Archive, count: int) -> list[Proposal]:
+        """The incumbent again, as it gets new runs that tell the good from the lucky, and the next of its neighbours.
+
+        Those that the archive knows already have been compared.
+        """
+        batch = {incumbent.program: incumbent} if count > 1 else {}
+        for proposal in self._coming(incumbent, self.tried):
+            self.tried += 1
+            if proposal.program not in archive.members:
+                batch.setdefault(proposal.program, proposal)
+            if len(batch) == count:
+                break
+        return list(batch.values()) or [incumbent]
+
+    def _coming(self, incumbent: Proposal, tried: int) -> Iterator[Proposal]:
+        """The neighbours that have not had their turn, in their order."""
+        assert incumbent.tokens is not None
+        draw = np.random.default_rng((self.seed, self.entered, 1))
+        order = neighbours(incumbent.tokens, self.read.space, draw)
+        draw.shuffle(order)
+        for tokens in order[tried:]:
+            yield self.read.proposal(tokens, "neighbour", incumbent.program)
+
+    def _perturbed(self, accepted: Proposal, draw: np.random.Generator, count: int) -> list[Proposal]:
+        """Programs that are some exchanges away; the best of them is the next incumbent."""
+        batch = []
+        for _ in range(count):
+            assert accepted.tokens is not None
+            tokens = accepted.tokens
+            for _ in range(EXCHANGES):
+                near = neighbours(tokens, self.read.space, draw)
+                tokens = near[int(draw.integers(len(near)))]
+            batch.append(self.read.proposal(tokens, "perturbed", accepted.program))
+        return batch
+
+
+def quality(archive: Archive, proposal: Proposal) -> tuple[bool, float]:
+    """What programs are compared by: whoever reached the last rung is before whoever did not; then by scores."""
+    member = archive.members[proposal.program]
+    return (False, member.first) if member.score is None else (True, member.score)
+
+
+def written(proposal: Proposal) -> tuple[Tokens | None, str, str | None]:
+    """A proposal as JSON has it."""
+    return proposal.tokens, proposal.source, None if proposal.parent is None else str(proposal.parent)
+
+
+def neighbours(program: Tokens, space: Space, draw: np.random.Generator) -> list[Tokens]:
+    """All sequences that one exchange makes of a program's tokens.
+
+    What comes in with a token, such as a component's hyperparameters, is drawn at random where the old does not do.
+    """
+    rules, kinds = grammar(space), [token.kind for token in space.tokens]
+    starts = [position for position, number in enumerate(program) if kinds[number] is Kind.COMPONENT]
+    components = [number for number, kind in enumerate(kinds) if kind is Kind.COMPONENT]
+    ends = [*starts[1:], len(program) - 1]  # the last is `end`
+    near: dict[Tokens, None] = {}
+    for start, end in zip(starts, ends, strict=True):
+        near[*program[:start], *program[end:]] = None  # a line less
+        for position in range(start, end):
+            for number in alike(program[position], space):
+                line = completed(program[:position], number, program[position + 1 : end], rules, kinds, draw)
+                near[*line, *program[end:]] = None
+    for gap in (*starts, len(program) - 1):
+        for number in components:
+            near[*completed(program[:gap], number, (), rules, kinds, draw), *program[gap:]] = None  # a line more
+    for position in range(1, starts[0]):
+        for number in alike(program[position], space):
+            near[*program[:position], number, *program[position + 1 :]] = None
+    near.pop(program, None)
+    return [tokens for tokens in near if rules.state(tokens) >= 0]
+
+
+def alike(number: int, space: Space) -> list[int]:
+    """The other tokens of the same kind."""
+    kind = space.tokens[number].kind
+    return [other for other, token in enumerate(space.tokens) if token.kind is kind and other != number]
+
+
+def completed(
+    before: Tokens, number: int, after: Sequence[int], rules: Grammar, kinds: list[Kind], draw: np.random.Generator
+) -> Tokens:
+    """A sequence that goes on with a token, to the end of that token's line, with what came after before where it can.
+
+    Empty if the token cannot be there.
+    """
+    tokens, state = [*before, number], rules.state([*before, number])
+    while state >= 0 and kinds[tokens[-1]] is not Kind.CONDITION:
+        options = rules.options[state]
+        kept = [each for each in after if each in options]
+        tokens.append(kept[0] if kept else options[int(draw.integers(len(options)))])
+        state = int(rules.next[state, tokens[-1]])
+    return tuple(tokens) if state >= 0 else ()
+
+
+DESIGNER = Declaration("local_search", __doc__, LocalSearchDesigner)
