@@ -26,8 +26,8 @@ NO_PROGRAM = 1.0
 costs and learns from them, so that it must not be much worse than others.
 """
 
-MORE = 2
-"""SMAC may ask for so many times the runs that can be paid for: some were done before, or are no programs."""
+MORE = 5
+"""SMAC may ask for so many times the runs that can be paid for: many of its vectors say a program that was run before."""
 
 SETTINGS = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
 """The order of sets decides what SMAC tries, and must be the same every time."""
