@@ -14,7 +14,7 @@ from metasmith.designers.contract import Archive, Declaration, Proposal, Standin
 from metasmith.designers.reading import Reader
 from metasmith.designers.training import Training
 from metasmith.program import Program
-from metasmith.space import Grammar, Kind, Space, grammar, sample
+from metasmith.space import Kind, Space, grammar, sample
 
 EXCHANGES = 3
 """Of a perturbation, as in ParamILS."""
@@ -160,47 +160,69 @@ def neighbours(program: Tokens, space: Space, draw: np.random.Generator) -> list
 
     What comes in with a token, such as a component's hyperparameters, is drawn at random where the old does not do.
     """
-    rules, kinds = grammar(space), [token.kind for token in space.tokens]
-    starts = [position for position, number in enumerate(program) if kinds[number] is Kind.COMPONENT]
+    kinds, exchange = [token.kind for token in space.tokens], Exchange(program, space, draw)
     components = [number for number, kind in enumerate(kinds) if kind is Kind.COMPONENT]
+    starts = [position for position, number in enumerate(program) if kinds[number] is Kind.COMPONENT]
     ends = [*starts[1:], len(program) - 1]  # the last is `end`
-    near: dict[Tokens, None] = {}
+    near = [exchange(1, 2, (number,)) for number in alike(program[1], kinds) if starts[0] > 1]  # the population
     for start, end in zip(starts, ends, strict=True):
-        near[*program[:start], *program[end:]] = None  # a line less
+        near.append(exchange(start, end, ()))  # a line less
         for position in range(start, end):
-            for number in alike(program[position], space):
-                line = completed(program[:position], number, program[position + 1 : end], rules, kinds, draw)
-                near[*line, *program[end:]] = None
+            near += [
+                exchange(position, end, exchange.line(position, number, program[position + 1 : end]))
+                for number in alike(program[position], kinds)
+            ]
     for gap in (*starts, len(program) - 1):
-        for number in components:
-            near[*completed(program[:gap], number, (), rules, kinds, draw), *program[gap:]] = None  # a line more
-    for position in range(1, starts[0]):
-        for number in alike(program[position], space):
-            near[*program[:position], number, *program[position + 1 :]] = None
-    near.pop(program, None)
-    return [tokens for tokens in near if rules.state(tokens) >= 0]
+        near += [exchange(gap, gap, exchange.line(gap, number, ())) for number in components]  # a line more
+    return [tokens for tokens in dict.fromkeys(near) if tokens is not None and tokens != program]
 
 
-def alike(number: int, space: Space) -> list[int]:
-    """The other tokens of the same kind."""
-    kind = space.tokens[number].kind
-    return [other for other, token in enumerate(space.tokens) if token.kind is kind and other != number]
+def alike(number: int, kinds: Sequence[Kind]) -> list[int]:
+    """The other tokens of the same kind. kinds: of all tokens, by number."""
+    return [other for other, kind in enumerate(kinds) if kind is kinds[number] and other != number]
 
 
-def completed(
-    before: Tokens, number: int, after: Sequence[int], rules: Grammar, kinds: list[Kind], draw: np.random.Generator
-) -> Tokens:
-    """A sequence that goes on with a token, to the end of that token's line, with what came after before where it can.
+class Exchange:
+    """Puts tokens in the place of some of a program's, if the grammar allows it."""
 
-    Empty if the token cannot be there.
-    """
-    tokens, state = [*before, number], rules.state([*before, number])
-    while state >= 0 and kinds[tokens[-1]] is not Kind.CONDITION:
-        options = rules.options[state]
-        kept = [each for each in after if each in options]
-        tokens.append(kept[0] if kept else options[int(draw.integers(len(options)))])
-        state = int(rules.next[state, tokens[-1]])
-    return tuple(tokens) if state >= 0 else ()
+    def __init__(self, program: Tokens, space: Space, draw: np.random.Generator) -> None:
+        rules = grammar(space)
+        self.program = program
+        self.draw = draw
+        self.options = rules.options
+        self.next: list[list[int]] = rules.next.tolist()
+        self.conditions = {number for number, token in enumerate(space.tokens) if token.kind is Kind.CONDITION}
+        self.states = [-1, rules.start]
+        """After the first tokens of the program, by how many."""
+        for number in program[1:]:
+            self.states.append(self.next[self.states[-1]][number])
+
+    def __call__(self, start: int, end: int, tokens: Tokens | None) -> Tokens | None:
+        """The program with `tokens` from `start` to `end`; None if that is none."""
+        if tokens is None or self._state(start, (*tokens, *self.program[end:])) < 0:
+            return None
+        return (*self.program[:start], *tokens, *self.program[end:])
+
+    def line(self, position: int, number: int, old: Tokens) -> Tokens | None:
+        """A token at a position and what follows to the end of its line: of the old tokens those that can, and drawn
+        ones. None if the token cannot be there.
+        """
+        tokens, state = [number], self._state(position, (number,))
+        while state >= 0 and tokens[-1] not in self.conditions:
+            options = self.options[state]
+            kept = next((each for each in old if each in options), None)
+            tokens.append(options[int(self.draw.integers(len(options)))] if kept is None else kept)
+            state = self.next[state][tokens[-1]]
+        return tuple(tokens) if state >= 0 else None
+
+    def _state(self, position: int, tokens: Tokens) -> int:
+        """The state after tokens that are put at a position; -1 if they cannot be there."""
+        state = self.states[position]
+        for number in tokens:
+            if state < 0:
+                break
+            state = self.next[state][number]
+        return state
 
 
 DESIGNER = Declaration("local_search", __doc__, LocalSearchDesigner)

@@ -30,7 +30,7 @@ from metasmith.version import commit
 
 NAME = "ga-by-irace"
 RUNS = 2000
-"""Of irace for each function. All 23 functions take about ten minutes on two cores."""
+"""Of irace for each function. All 23 functions together took four minutes on two cores that had other work too."""
 
 PARAMETERS = (
     'crossover "" r (0.001, 1)',
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """What irace found. runs: those that it took. seconds: of one core. commit: of the sources that it was done with."""
+    """What irace found. runs: that it took. seconds: of one core. commit: of the sources that it was done with."""
 
     function: str
     program: str
@@ -70,12 +70,11 @@ def sheet(functions: Sequence[str], runs: int, out: Path, on_done: Callable[[], 
     side_by_side(find, wanted, ticking(lambda: sum(each.file.exists() for each in wanted), on_done))
     found = [Found(**json.loads(each.file.read_text(encoding="utf-8"))) for each in wanted]
     text = f"""\
-irace {version} ran each candidate on the training problems of its function (d = 100, 225 and 400, as many evaluations per
-variable as in table I), {runs:,} runs for each function, and what it ended with is shown. Crossover exchanges each
-position with probability p; mutation flips each bit with probability p, which is a number or, as in 2/d, so many bits on
-average whatever the dimension. Both are what the paper had configured by irace, and in between them all is as in its
-genetic algorithm, population 50 and the better of parent and child, which the known algorithm `ga` is with the
-probabilities that the paper prints for F13."""
+irace {version} ran each candidate on the training problems of its function (d = 100, 225 and 400, as many evaluations
+per variable as in table I), {runs:,} runs for each function at most; what it ended with is shown. Crossover exchanges
+each position with probability p. Mutation flips each bit with probability p: a number, or as in 2/d so many bits on
+average, whatever the dimension. The rest is as in the known algorithm `ga`, which has the probabilities that the paper
+prints for F13 on all functions."""
     rows = [[titled(each.function), one_line(each.program), str(each.runs)] for each in found]
     only = "" if set(functions) == set(FUNCTIONS) else f" --only {','.join(functions)}"
     record = {

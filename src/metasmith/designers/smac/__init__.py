@@ -27,7 +27,7 @@ costs and learns from them, so that it must not be much worse than others.
 """
 
 MORE = 5
-"""SMAC may ask for so many times the runs that can be paid for: many of its vectors say a program that was run before."""
+"""SMAC may ask for so many times the runs that can be paid for: many of its vectors are programs that have run."""
 
 SETTINGS = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
 """The order of sets decides what SMAC tries, and must be the same every time."""
