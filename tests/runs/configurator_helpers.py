@@ -21,11 +21,11 @@ class Halver:
         draw, best = np.random.default_rng(self.seed), []
         while self.rounds is None or len(best) < self.rounds:
             left = [self.read.proposal(sample(self.read.space, draw), "halver") for _ in range(8)]
-            for turn in range(3):
+            for turn in range(4):
                 case = budget.order[turn % len(budget.order)]
                 costs = measure([Trial(proposal, case, turn) for proposal in left])
                 order = sorted(range(len(left)), key=costs.__getitem__)
-                left = [left[number] for number in order[: len(left) // 2]]
+                left = [left[number] for number in order[: max(1, len(left) // 2)]]
             best.append(left[0])
         return best[::-1]
 
