@@ -39,7 +39,8 @@ def if_installed(name: str) -> Any:
         find_designer(name).check()
     except ValueError as error:
         return pytest.param(name, marks=[pytest.mark.slow, pytest.mark.skip(reason=str(error))])
-    return pytest.param(name, marks=pytest.mark.slow) if find_designer(name).configures else name
+    takes_long = find_designer(name).configures or find_designer(name).learns
+    return pytest.param(name, marks=pytest.mark.slow) if takes_long else name
 
 
 FEW_RUNS: dict[str, Any] = {

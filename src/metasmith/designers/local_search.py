@@ -76,9 +76,13 @@ class LocalSearchDesigner:
         return list(different.values())[:count]
 
     def state(self) -> State:
-        kept = {"incumbent": [self.incumbent], "accepted": [self.accepted], "candidates": self.candidates}
-        proposals = {name: [written(each) for each in some if each] for name, some in kept.items()}
-        return State({}, {"batch": self.batch, "entered": self.entered, "tried": self.tried, **proposals})
+        facts = {"batch": self.batch, "entered": self.entered, "tried": self.tried}
+        kept = {
+            "incumbent": [each for each in [self.incumbent] if each],
+            "accepted": [each for each in [self.accepted] if each],
+            "candidates": self.candidates,
+        }
+        return State({}, {**facts, **{name: list(map(written, proposals)) for name, proposals in kept.items()}})
 
     def restore(self, state: State) -> None:
         def proposals(name: str) -> list[Proposal]:

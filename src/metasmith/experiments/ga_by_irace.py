@@ -15,7 +15,7 @@ from typing import NamedTuple
 from metasmith.api import find_task
 from metasmith.designers.irace.racing import installed, irace
 from metasmith.designers.shared.talking import Configuration, Run
-from metasmith.engine import EvaluationError, Job, Local
+from metasmith.engine import EvaluationError, Job, Local, Outcome
 from metasmith.experiments.shared.contract import ONLY, Experiment, Option
 from metasmith.experiments.shared.published import FUNCTIONS, titled
 from metasmith.experiments.shared.side_by_side import side_by_side, ticking
@@ -122,11 +122,11 @@ def job(run: Run, problem: Problem, task: Task) -> Job:
     return Job(program(run.configuration), problem, task.training_evaluations(problem), TRAINING | run.seed)
 
 
-def cost(outcome: object) -> float:
+def cost(outcome: Outcome) -> float:
     """What irace makes small."""
     if isinstance(outcome, EvaluationError):
         raise outcome
-    return -outcome.fun  # type: ignore[attr-defined]  # all functions are maximised
+    return -outcome.fun  # all functions are maximised
 
 
 def program(configuration: Configuration) -> Program:
@@ -139,7 +139,7 @@ def program(configuration: Configuration) -> Program:
 EXPERIMENT = Experiment(
     name=NAME,
     help="The paper's genetic algorithm, configured by irace for each of the 23 PBO functions.",
-    order=13,
+    order=15,
     options=(ONLY, Option("runs", int, RUNS, "Runs that irace may do for each function.")),
     folder=lambda request: Path(f"runs/{NAME}"),
     steps=lambda request: ("functions", len(request.functions)),

@@ -52,7 +52,7 @@ def configured(
             lines = [_values(_line(said)) for _ in range(int(count))]
             if what == "elites":
                 return [values for _, values in lines]
-            costs = answer([Run(*map(int, first.split()), values) for first, values in lines])
+            costs = answer([Run(*_numbers(first), values) for first, values in lines])
             heard.write(" ".join("Inf" if cost == math.inf else repr(float(cost)) for cost in costs) + "\n")
             heard.flush()
 
@@ -73,6 +73,12 @@ def _values(line: str) -> tuple[str, Configuration]:
     """What a line says first, and the values of parameters in it."""
     first, *values = line.split("\t")
     return first, {name: value for name, _, value in (each.partition("=") for each in values)}
+
+
+def _numbers(text: str) -> tuple[int, int]:
+    """The number of an instance, and a seed."""
+    instance, seed = text.split()
+    return int(instance), int(seed)
 
 
 @contextmanager
