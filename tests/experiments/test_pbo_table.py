@@ -126,7 +126,7 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
         ours = runs.pop((instances, function, "designs"))
         others = {
             name: runs[instances, function, name]
-            for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")
+            for name in ("ILS", "SA", "TS", "GA", "GA-irace", "RLS", "EA", "fGA", "UMDA", "gHC")
         }
         means = {name: mean(values) for name, values in others.items()}
         if instances == "instance 1":
@@ -344,4 +344,4 @@ def test_wrong_words_are_one_line(tmp_path):
 
 
 def test_a_scale_that_is_declared_counts_its_steps():
-    assert pbo_table.steps(["F1", "F2"], Scale("quick", 3, 5)) == 2 * (2 * 3 + 9)
+    assert pbo_table.steps(["F1", "F2"], Scale("quick", 3, 5)) == 2 * (2 * 3 + 10)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME = "pbo-table"
-TUNED = "GA by irace"
+TUNED = "GA-irace"
 """The genetic algorithm with the settings that irace found for the function."""
 
 COLUMNS = {
@@ -231,7 +231,7 @@ def picture(made: Sequence[Row]) -> "Figure":
 
 EXPERIMENT = Experiment(
     name=NAME,
-    help="Designs for the 23 PBO functions beside the paper's and nine known algorithms (table I).",
+    help="Designs for the 23 PBO functions beside the paper's and known algorithms (table I).",
     order=1,
     options=(SCALE, TRIALS, ONLY, LOG),
     folder=by_effort("designs"),
