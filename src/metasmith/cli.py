@@ -229,7 +229,8 @@ def design(
         str | None, typer.Option(help="What may be written: full or paper; by default the preset's.")
     ] = None,
     designer: Annotated[
-        str | None, typer.Option(help="mixture, ppo, evolution or random; by default the preset's.")
+        str | None,
+        typer.Option(help="mixture, ppo, evolution, local_search, random, irace or smac; by default the preset's."),
     ] = None,
     quality: Annotated[
         str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")

@@ -1,13 +1,28 @@
 """An archive of programs that scored what one wishes, and designers taught with a toy reward."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
+import pytest
+
+from metasmith.designers import find_designer
 from metasmith.designers.contract import Archive, Designer, Member, Proposal, Standing
 from metasmith.designers.reading import Reader
 from metasmith.program import Program, tokens_of
 from metasmith.space import Space
 
 FULL = Space.named("full").on("bits")
+
+
+def if_installed(name: str) -> Any:
+    """A designer as the parameter of a test, which is skipped where the designer cannot work."""
+    try:
+        find_designer(name).check()
+    except ValueError as error:
+        return pytest.param(name, marks=pytest.mark.skip(reason=str(error)))
+    return name
+
+
 Reward = Callable[[Program], float]
 
 

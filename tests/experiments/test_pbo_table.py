@@ -168,7 +168,7 @@ def recomputed(lines: Iterable[str]) -> tuple[list[dict[str, Any]], dict[tuple[s
         ours = [mean(trial) for trial in trials] if len(trials) > 1 else everything
         others = {
             name: runs[instances, function, name]
-            for name in ("ILS", "SA", "TS", "GA", "RLS", "EA", "fGA", "UMDA", "gHC")
+            for name in ("ILS", "SA", "TS", "GA", "GA-irace", "RLS", "EA", "fGA", "UMDA", "gHC")
         }
         means = {name: mean(values) for name, values in others.items()}
         samples = {name: [mean(values), stdev(values), len(values)] for name, values in others.items()}
@@ -401,4 +401,4 @@ def test_wrong_words_are_one_line(tmp_path):
 
 
 def test_a_scale_that_is_declared_counts_its_steps():
-    assert pbo_table.steps(["F1", "F2"], Scale("quick", 3, 5)) == 2 * (2 * 3 + 9)
+    assert pbo_table.steps(["F1", "F2"], Scale("quick", 3, 5)) == 2 * (2 * 3 + 10)

@@ -176,3 +176,13 @@ def test_a_smaller_race_has_the_same_proportions_and_costs_no_more_than_it_may(r
     least = shrunk(race, schedule, 0)
     assert (least.programs, least.rounds) == (2, (1,))
     assert runs_of_rounds(least) == [2]
+
+
+def test_a_size_that_only_some_have_run_on_does_not_count(monkeypatch):
+    """What is left may pay for one more run of some, on a case of another size."""
+    told(monkeypatch, lambda job: float(job.program.population))
+    scores = prepared(case(100, dimension=10), case(100, dimension=20))
+    writers = programs(2)
+    spend = scores.cache.ledger.evaluations + 3 * 100
+    (standing,) = final_race(scores, [0, 1], writers, [1], spend)
+    assert [(entry.program, entry.runs) for entry in standing] == [(writers[1], 1), (writers[0], 2)]

@@ -1,6 +1,8 @@
 """What a designer is, and what it is told: the contract between those who propose programs and those who measure them.
 
 A designer never sees engines or problems: it proposes programs and is handed rewards, so it can be tested with any.
+There are two kinds. A `Designer` proposes batches, and the rungs say how they did. A `Configurator`, such as irace,
+also chooses which program runs when and on which case, and compares programs in its own way.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -99,18 +101,74 @@ class Designer(Protocol):
         ...
 
 
+class Trial(NamedTuple):
+    """A run that a configurator wants: of a program, on the training case of that number, with a seed.
+
+    The same trial again is the same run, and costs nothing. Programs whose trials have the same seed on a case run with
+    the same random numbers.
+    """
+
+    proposal: Proposal
+    case: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a configurator may spend.
+
+    evaluations: all together. lengths: the evaluations of a run on each training case. order: the numbers of cases in
+    the order in which programs should run on them, again and again; the nearer to use, the more often.
+    """
+
+    evaluations: int
+    lengths: Sequence[int]
+    order: Sequence[int]
+
+    @property
+    def runs(self) -> int:
+        """The number of runs that this pays for, if the cases take turns."""
+        return self.evaluations * len(self.order) // sum(self.lengths[case] for case in self.order)
+
+
+class SpentError(Exception):
+    """The budget of a configurator does not pay for the trials that it wants; nothing more will be measured."""
+
+
+Measure = Callable[[Sequence[Trial]], list[float]]
+"""Does trials side by side; returns a cost for each: lower is better, -1 the optimum if that is known, 0 random search.
+Raises SpentError once the budget is spent.
+"""
+
+
+class Configurator(Protocol):
+    """Chooses programs, and when to run which of them on what. The same seed and the same costs, the same trials."""
+
+    def configure(self, measure: Measure, budget: Budget) -> list[Proposal]:
+        """Spend the budget; return programs for the final race, the best first, none if it has no opinion.
+
+        What `measure` raises must pass, once all is left in order; what had the most trials so far then goes on to the
+        final race. A run that was killed begins with this from the start, and is told the same costs.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class Declaration:
     """A designer as it is declared: `DESIGNER = Declaration("name", __doc__, factory)` in a module of this folder.
 
     make: called with the space, the `Training`, and by name `seed`; if it learns also `memory` (what a writer file
     holds, or None) and `factors` (what the problem looks like, or None). learns: whether it begins from a writer file.
+    configures: whether it is a Configurator. check: raises ValueError, saying what to do, if it cannot work here, as
+    something is not installed.
     """
 
     name: str
     description: str | None
-    make: Callable[..., Designer]
+    make: Callable[..., Any]
     learns: bool = False
+    configures: bool = False
+    check: Callable[[], Any] = lambda: None
 
     @property
     def about(self) -> str:

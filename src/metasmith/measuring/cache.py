@@ -13,7 +13,7 @@ from metasmith.measuring.ledger import Ledger
 from metasmith.measuring.schedule import Case
 from metasmith.program import Program
 
-Purpose = Literal["reference", "rung", "race"]
+Purpose = Literal["reference", "rung", "race", "trial"]
 
 TRAINING = 1 << 62
 """Seeds of training are at least this large; those on test problems are small, so that none repeats a training run."""
@@ -23,7 +23,8 @@ class Request(NamedTuple):
     """A run that is wanted, of a program on a case.
 
     case: its number in the schedule. purpose: what the run is for. repeat: 0, 1, 2, ... for runs that differ by their
-    random numbers only. rung: the number of the rung, if that is the purpose; a case may be on several rungs.
+    random numbers only; of a configurator's trial, its seed. rung: the number of the rung, if that is the purpose; a
+    case may be on several rungs.
     """
 
     program: Program
@@ -87,6 +88,11 @@ class Cache:
             done[request] = measured(outcome, self.cases[request.case].problem.penalised)
         for request in new:
             self._keep(request, done[request] if request in done else self.logged[request])
+
+    def cost(self, wanted: Iterable[Request]) -> int:
+        """The evaluations that runs would take that are not in the cache."""
+        new = {request for request in wanted if request not in self.measurements}
+        return sum(self.cases[request.case].evaluations for request in new)
 
     def job(self, request: Request) -> Job:
         case = self.cases[request.case]

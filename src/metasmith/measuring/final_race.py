@@ -144,10 +144,10 @@ def _add_what_is_left(due: dict[Program, int], lengths: Sequence[int], done: int
 
 
 def _summed_ranks(scores: Scores, ran: dict[Program, list[Request]]) -> dict[Program, int]:
-    """The ranks of programs on the cases of each size, added up."""
+    """The ranks of programs on the cases of each size that all have run on, added up."""
     total: dict[Program, int] = defaultdict(int)
     sizes = [case.problem.dimension for case in scores.cache.cases]
-    for size in sorted({sizes[request.case] for requests in ran.values() for request in requests}):
+    for size in sorted(set.intersection(*({sizes[each.case] for each in requests} for requests in ran.values()))):
         means = {
             program: mean_score(scores, program, [request for request in requests if sizes[request.case] == size])
             for program, requests in ran.items()

@@ -19,9 +19,11 @@ from metasmith.landscapes import landscape
 from metasmith.measuring import Cache, Rungs, Scores, final_race
 from metasmith.measuring.final_race import shrunk
 from metasmith.measuring.rungs import spare_runs
+from metasmith.measuring.trials import Trials
 from metasmith.problems import Task
 from metasmith.runs.checkpoint import Checkpoint, remove
 from metasmith.runs.checksums import checksum
+from metasmith.runs.configuring import Configuring
 from metasmith.runs.design import Design
 from metasmith.runs.embedding import embedding, looked_at
 from metasmith.runs.folder import Folder
@@ -93,13 +95,16 @@ class Run:
     ) -> None:
         self.spec = spec
         self.task = task
+        self.declaration = find_designer(spec.designer)
+        self.declaration.check()
         self.memory = memory
         self.folder = folder
         self.space = Space.named(spec.space).on(task.representation)
         self.costs = spec.costs(task)
         self.cache = Cache(self.costs.schedule.cases, seed=spec.seed, runner=runner)
         self.scores = Scores(self.cache, spec.quality)
-        self.rungs = Rungs(self.scores, spec.measuring, self.costs.schedule)
+        measures = Trials if self.declaration.configures else Rungs
+        self.rungs = measures(self.scores, spec.measuring, self.costs.schedule)
         self.archive = Archive()
         self.history = History(self.cache, folder)
         self.checkpoint: Checkpoint | None = None
@@ -116,6 +121,9 @@ class Run:
         tell(self._plan())
         if self.spec.training.known and not self.history.batches:
             tell(self._batch(designer, known(self.space, self.task.representation)))
+        if isinstance(designer, Configuring):
+            designer.go(tell)
+            return self._final(designer, tell)
         while count := self._affordable():
             if len(self.history.batches) == self.last_batch:
                 self._cut_short()
@@ -140,12 +148,14 @@ class Run:
 
     def _designer(self) -> Designer:
         """The designer, as it was after the last checkpoint."""
-        declaration, first = find_designer(self.spec.designer), self.history.steps[0]
+        declaration, first = self.declaration, self.history.steps[0]
         others: dict[str, Any] = {}
         if declaration.learns:
             factors = np.array(first["factors"]) if "factors" in first else None
             others = {"memory": self.memory, "factors": factors}
         designer = declaration.make(self.space, self.spec.training, seed=self.spec.seed, **others)
+        if declaration.configures:
+            return Configuring(designer, self)
         if self.checkpoint is not None:
             designer.restore(self.checkpoint.state)
         return designer
@@ -159,7 +169,9 @@ class Run:
         return self.costs.affordable(self._left() - self.costs.final, self.spec.training.batch)
 
     def _exhausted(self) -> bool:
-        """Whether nothing new was proposed for long."""
+        """Whether nothing new was proposed for long; a configurator says itself when it has nothing else to say."""
+        if self.declaration.configures:
+            return False
         spent = [step["ledger"]["evaluations"] for step in self.history.batches[-PATIENCE - 1 :]]
         return len(spent) > PATIENCE and spent[0] == spent[-1]
 
@@ -292,7 +304,7 @@ class Run:
         steps = self.folder.history(warn)
         if steps:
             self._check(steps[0], warn)
-        for checkpoint in self.folder.checkpoints():
+        for checkpoint in () if self.declaration.configures else self.folder.checkpoints():
             if isinstance(checkpoint, Checkpoint):
                 self.checkpoint = checkpoint
                 break

@@ -9,8 +9,9 @@ def test_my_component():
 """
 
 from metasmith.testing.components import check_component
+from metasmith.testing.configurators import check_configurator
 from metasmith.testing.designers import check_designer
 from metasmith.testing.problems import check_problem
 from metasmith.testing.representations import check_representation
 
-__all__ = ["check_component", "check_designer", "check_problem", "check_representation"]
+__all__ = ["check_component", "check_configurator", "check_designer", "check_problem", "check_representation"]
