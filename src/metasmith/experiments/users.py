@@ -182,11 +182,11 @@ def shown(setting: Setting, runs: Sequence[Record], designs: Sequence[dict[str, 
     judged = list(zip(made, holm([row.p_value for row in made]), strict=True))
     intro = f"""\
 Designs of effort {setting.effort} for {len(setting.kinds)} kinds of problems, made with {seeds(setting.trials)} on
-instances of {min(TRAINING)} to {max(TRAINING)} variables; then on larger instances, with
-{EVALUATIONS:,} evaluations, beside the best known algorithm, picked in hindsight on each instance. A design counts as the mean of {setting.runs} runs, a known algorithm
-as {setting.trials} such means, all with seeds of their own. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test of these
-means, the p-value corrected for {len(made)} instances (Holm); before correction in brackets. A: how often a design is
-better, ties half. *: with constraints; solutions that violate constraints are worse than all that do not."""
+instances of {min(TRAINING)} to {max(TRAINING)} variables; then on larger instances, with {EVALUATIONS:,} evaluations,
+beside the best known algorithm, picked in hindsight on each instance. A design counts as the mean of {setting.runs}
+runs, a known algorithm as {setting.trials} such means, all with seeds of their own. At {SIGNIFICANCE:.0%}: Wilcoxon's
+rank-sum test of these means, the p-value corrected for {len(made)} instances (Holm); before correction in brackets. A:
+how often a design is better, ties half. *: with constraints; solutions that violate them are worse than all others."""
     programs = [design["program"] for design in designs]
     by_kind = {
         kind: programs[first : first + setting.trials]
