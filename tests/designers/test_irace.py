@@ -44,19 +44,18 @@ def temporary(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-def processes() -> set[int]:
-    """Those of R that work for us."""
-    lines = subprocess.run(
-        ["ps", "-ww", "-eo", "pid,args"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+def processes(parent: int) -> set[int]:
+    """Those of R that work for another process."""
+    words = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(parent)]
+    lines = subprocess.run(words, capture_output=True, text=True, check=False).stdout.splitlines()
     return {int(text.split()[0]) for text in lines if "tune.R" in text}
 
 
 def gone(these: set[int]) -> bool:
     until = time.monotonic() + 30
-    while processes() & these and time.monotonic() < until:
+    while any(Path(f"/proc/{process}").exists() for process in these) and time.monotonic() < until:
         time.sleep(0.05)
-    return not processes() & these
+    return not any(Path(f"/proc/{process}").exists() for process in these)
 
 
 @pytest.mark.slow
@@ -139,10 +138,8 @@ def test_an_error_of_r_is_one_line(name, temporary):
 
 @needs_irace
 def test_r_that_is_killed_is_one_line_too(name, temporary):
-    before = processes()
-
     def answer(runs):
-        for process in processes() - before:
+        for process in processes(os.getpid()):
             os.kill(process, signal.SIGKILL)
         return parabola(runs)
 
@@ -154,10 +151,10 @@ def test_r_that_is_killed_is_one_line_too(name, temporary):
 @needs_irace
 @pytest.mark.parametrize("error", [SpentError, KeyboardInterrupt, EOFError])
 def test_what_ends_us_ends_r(name, error, temporary):
-    before, ours = processes(), set()
+    ours = set()
 
     def answer(runs):
-        ours.update(processes() - before)
+        ours.update(processes(os.getpid()))
         raise error
 
     with pytest.raises(error):
@@ -176,11 +173,10 @@ tempfile.tempdir = {str(tmp_path)!r}
 from metasmith.designers.irace.racing import irace
 irace({PARAMETERS!r}, instances=3, runs=100, seed=0, answer=lambda runs: print("asked", flush=True) or time.sleep(100))
 """
-    before = processes()
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "asked\n"
-        ours = processes() - before
+        ours = processes(process.pid)
         process.kill()
     assert ours
     assert gone(ours)

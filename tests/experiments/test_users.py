@@ -133,11 +133,11 @@ def test_a_killed_experiment_goes_on_with_the_same_numbers(tmp_path, monkeypatch
 
 @pytest.mark.slow
 def test_the_command(tmp_path):
-    words = ["reproduce", "users", "--half", "tuning", "--only", "max-sat", "--trials", "2", "--runs", "1"]
+    words = ["reproduce", "users", "--half", "tuning", "--only", "assignment", "--trials", "2", "--runs", "1"]
     words += ["--out", str(tmp_path / "runs"), "--write", str(tmp_path / "page.md")]
     assert CliRunner().invoke(app, words).exit_code == 0
     page = (tmp_path / "page.md").read_text()
-    assert "| max-sat@500#4 " in page
-    assert "- max-sat: `population " in page
+    assert "| assignment@500#4 " in page
+    assert "- assignment: `population " in page
     (row, *_) = json.loads((tmp_path / "runs" / "users.json").read_text())["rows"]
-    assert set(row["known"]) == set(known("max-sat"))
+    assert set(row["known"]) == set(known("assignment"))

@@ -17,7 +17,7 @@ from metasmith.api import find_problem, find_task
 from metasmith.experiments.shared.contract import ONLY, TRIALS, Experiment, Option, Request, effort_folder
 from metasmith.experiments.shared.making import Wanted, commits, core_seconds, made_all
 from metasmith.experiments.shared.records import Record, Records, tidy
-from metasmith.problems.practice import EVALUATIONS, Half, halves
+from metasmith.problems.practice import EVALUATIONS, TRAINING, Half, halves
 from metasmith.program import named, names, one_line, works_on
 from metasmith.report.made import spent
 from metasmith.report.numbers import number, seeds
@@ -171,11 +171,11 @@ def shown(setting: Setting, runs: Sequence[Record], designs: Sequence[dict[str, 
     judged = list(zip(made, holm([row.p_value for row in made]), strict=True))
     intro = f"""\
 Designs of effort {setting.effort} for {len(setting.kinds)} kinds of problems, made with {seeds(setting.trials)} on
-instances of 50 to 120 variables; then on larger instances, with {EVALUATIONS:,} evaluations, beside the best known
-algorithm, picked in hindsight on each instance. A design counts as the mean of {setting.runs} runs, a known algorithm
-as {setting.trials} such means, all with seeds of their own. At {SIGNIFICANCE:.0%}: Wilcoxon's rank-sum test of these
-means, the p-value corrected for {len(made)} instances (Holm); before correction in brackets. A: how often a design is
-better, ties half. Solutions that violate constraints are worse than all that do not."""
+instances of {min(TRAINING)} to {max(TRAINING)} variables; then on larger instances, with {EVALUATIONS:,} evaluations,
+beside the best known algorithm, picked in hindsight on each instance. A design counts as the mean of {setting.runs}
+runs, a known algorithm as {setting.trials} such means, all with seeds of their own. At {SIGNIFICANCE:.0%}: Wilcoxon's
+rank-sum test of these means, the p-value corrected for {len(made)} instances (Holm); before correction in brackets. A:
+how often a design is better, ties half. *: with constraints; solutions that violate them are worse than all others."""
     programs = [design["program"] for design in designs]
     by_kind = {
         kind: programs[first : first + setting.trials]
@@ -267,7 +267,7 @@ EXPERIMENT = Experiment(
         Option("effort", str, "quick", "Of each design: quick, default or thorough."),
         Option("designer", str, "mixture", "Who designs, as in `metasmith design`."),
     ),
-    folder=lambda request: effort_folder(NAME, request.options["effort"]),
+    folder=lambda request: effort_folder(f"{NAME}-{request.options['half']}", request.options["effort"]),
     steps=lambda request: ("designs and algorithms", steps(asked(request))),
     sheet=lambda request, tick: sheet(asked(request), tick),
 )

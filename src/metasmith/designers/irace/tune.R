@@ -31,10 +31,17 @@ measured <- function(experiments, exec.target.runner, scenario, target.runner) {
   lapply(as.numeric(strsplit(answer, " ")[[1]]), function(cost) list(cost = cost, time = NA_real_, error = NULL))
 }
 
+# Only where irace has chosen the number of iterations itself does it go on after them with what is left: it does here,
+# but of fewer if there are not enough runs for those that it would choose.
+iterations <- tryCatch({
+  utils::assignInNamespace("computeNbIterations", function(nbParameters) arguments[3], "irace")
+  0
+}, error = function(missing) arguments[3])
+
 elites <- irace(scenario = list(
   targetRunner = function(experiment, scenario) stop("not used"), targetRunnerParallel = measured,
   instances = as.character(seq_len(arguments[1]) - 1), sampleInstances = FALSE, deterministic = FALSE,
-  maxExperiments = arguments[2], nbIterations = arguments[3], minNbSurvival = arguments[4], firstTest = arguments[5],
+  maxExperiments = arguments[2], nbIterations = iterations, minNbSurvival = arguments[4], firstTest = arguments[5],
   mu = arguments[5], seed = arguments[6], logFile = "", quiet = TRUE, execDir = getwd()
 ), parameters = parameters)
 say("elites", lines(rep("elite", nrow(elites)), lapply(seq_len(nrow(elites)), function(i) as.list(elites[i, ]))))
