@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import metasmith as ms
 from metasmith.api import find_task
+from metasmith.designers.known import known
 from metasmith.designers.training import PAPER, Training
 from metasmith.measuring import Measuring, Race, schedule
 from metasmith.runs.efforts import EFFORTS
@@ -150,8 +151,9 @@ def test_what_an_effort_spends_is_for_so_many_batches(effort, batches, batch):
     race, left = 0, spec.race.finalists + spec.race.samples + 1
     for runs in spec.race.rounds:
         race, left = race + left * runs * large, max(2, left // 2)
-    each = spec.measuring.runs * (batch * middle + batch // 2 * (small + large))
-    assert (spec.training.batch, spec.spend) == (batch, references + batches * each + race)
+    count = len(known(Space.named("full").on("bits"), "bits"))
+    each, first = (spec.measuring.runs * (n * middle + (n + 1) // 2 * (small + large)) for n in (batch, count))
+    assert (spec.training.batch, spec.spend) == (batch, references + first + batches * each + race)
 
 
 def test_numbers_of_one_s_own_are_kept_to_and_take_half_a_batch_at_least():

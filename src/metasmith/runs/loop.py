@@ -120,7 +120,7 @@ class Run:
         designer = self._designer()
         tell(self._plan())
         if self.spec.training.known and not self.history.batches:
-            tell(self._batch(designer, known(self.space, self.task.representation)))
+            tell(self._batch(designer, list(known(self.space, self.task.representation))))
         if isinstance(designer, Configuring):
             designer.go(tell)
             return self._final(designer, tell)
