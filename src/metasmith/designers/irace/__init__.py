@@ -55,7 +55,7 @@ class Irace:
                     seed=self.seed + attempt * ANOTHER,
                     answer=lambda runs: self.vectors.costs(runs, counted, budget),
                 )
-                liked = [*self.vectors.proposals(elites), *liked]
+                liked += self.vectors.proposals(elites)  # after those of the one that had the most runs
             evaluations = budget.evaluations - sum(budget.lengths[case] for _, case, _ in paid)
             if evaluations >= left.evaluations or evaluations < ENOUGH * budget.evaluations:
                 break
