@@ -212,5 +212,29 @@ def test_it_listens_here_only_to_the_one_that_knows_the_word_and_then_no_more(na
 def test_programs_get_better(name):
     toy = Toy(300)
     finalists = find_designer(name).make(FULL, Training(), seed=0).configure(toy, toy.budget)
-    assert {len(proposal.program.snippets) for proposal in finalists} <= {1, 2}  # short programs are good there
+    assert len(finalists[0].program.snippets) <= 2  # short programs are good there
     assert installed()[0].isdigit()
+
+
+@pytest.mark.parametrize("left", [0.5, 0.05])
+def test_it_begins_again_where_much_is_left(left, monkeypatch):
+    """As runs that it asked for were done before."""
+    toy, asked = Toy(100), []
+    (first, second) = (random_configuration(seed) for seed in (1, 2))
+
+    def stand_in(lines, *, instances, runs, seed, answer):
+        asked.append((runs, seed))
+        count = round(runs * (1 - left)) if len(asked) == 1 else runs + 50
+        answer([Run(k % instances, seed + k, first) for k in range(count)])
+        return [first if len(asked) == 1 else second]
+
+    monkeypatch.setattr("metasmith.designers.irace.irace", stand_in)
+    finalists = find_designer("irace").make(FULL, Training(), seed=4).configure(toy, toy.budget)
+    assert [seed for _, seed in asked] == ([4] if left < 0.1 else [4, 4 + 1_000_003])
+    assert len(finalists) == 1  # the second was ended: it wanted more than was left
+    assert asked[-1][0] == (100 if left < 0.1 else pytest.approx(50, abs=1))
+
+
+def random_configuration(seed: int) -> dict[str, str]:
+    return {"population": "population 5", "length": "1", "line1": "reset_n", "line1.n": f"n={seed}",
+            "line1.search.to": "forward"}  # fmt: skip

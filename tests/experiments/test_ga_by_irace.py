@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from metasmith.api import find_task
 from metasmith.cli import app
 from metasmith.designers.irace import racing
-from metasmith.experiments import ga_by_irace, pbo_table
+from metasmith.experiments import pbo_table
 from metasmith.experiments.ga_by_irace import Wanted, find, in_turns, program
 from metasmith.experiments.shared import tuned as data
 from metasmith.experiments.shared.published import FUNCTIONS
@@ -79,7 +79,7 @@ def test_killed_and_called_again_gives_the_same(tmp_path, monkeypatch):
 @needs_irace
 def test_what_is_there_is_not_done_again(tmp_path, monkeypatch):
     (tmp_path / "F1-60.json").write_text("{}")
-    monkeypatch.setattr(ga_by_irace, "irace", None)
+    monkeypatch.setattr(racing, "irace", None)
     find(Wanted("F1", 60, tmp_path / "F1-60.json"))
     assert (tmp_path / "F1-60.json").read_text() == "{}"
 

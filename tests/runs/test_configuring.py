@@ -60,22 +60,25 @@ def test_the_ledger_of_every_designer_ends_within_a_hundredth_of_what_may_be_spe
 
 def test_every_measurement_is_a_batch_of_the_history(tmp_path):
     design = ms.design(tiny(), **asked(out=tmp_path / "run", spend=60_000, measuring=Measuring(runs=1)))
-    batches = learning(design.history)
+    batches = [batch for batch in learning(design.history) if "halver" in batch["sources"]]
     assert len(batches) > 6
-    assert [batch["batch"] for batch in batches] == list(range(1, len(batches) + 1))
+    assert [batch["batch"] for batch in learning(design.history)][-len(batches) :] == [
+        batch["batch"] for batch in batches
+    ]
     lengths = {len(batch[name]) for batch in batches[:1] for name in ("programs", "rewards", "first", "scores")}
     assert lengths == {8}
     assert {source for batch in batches for source in batch["sources"]} == {"halver"}
     assert {row[2] for batch in batches for row in batch["measured"]} == {"trial"}
     assert design.history[-1]["step"] == "race"
-    assert set(design.history[-1]["sources"]) == {"halver"}
-    best = leader(design.history[: 1 + len(batches)])
+    assert "halver" in design.history[-1]["sources"]
+    best = leader([step for step in design.history if step["step"] != "race"])
     assert best is not None
     assert best.source == "halver"
     state = state_of(Folder(tmp_path / "run"))
-    assert state["sources"][0]["proposed"] == sum(len(batch["programs"]) for batch in batches)
-    assert 0 < state["sources"][0]["went_on"] < state["sources"][0]["proposed"]
-    assert len(state["curve"]) == len(batches)
+    (source,) = [each for each in state["sources"] if each["source"] == "halver"]
+    assert source["proposed"] == sum(len(batch["programs"]) for batch in batches)
+    assert 0 < source["went_on"] < source["proposed"]
+    assert len(state["curve"]) == len(learning(design.history))
 
 
 def test_the_final_race_has_the_rest_and_proposing_no_more_than_is_for_it():

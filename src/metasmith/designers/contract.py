@@ -147,8 +147,9 @@ class Configurator(Protocol):
     def configure(self, measure: Measure, budget: Budget) -> list[Proposal]:
         """Spend the budget; return programs for the final race, the best first, none if it has no opinion.
 
-        What `measure` raises must pass, once all is left in order; what had the most trials so far then goes on to the
-        final race. A run that was killed begins with this from the start, and is told the same costs.
+        Once `measure` raises SpentError, it returns what it has, or lets that pass: what had the most trials then goes
+        on to the final race. Whatever else `measure` raises must pass. A run that was killed begins with this from the
+        start, and is told the same costs.
         """
         ...
 

@@ -10,11 +10,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from metasmith.api import find_task
-from metasmith.designers.irace.racing import installed, irace
-from metasmith.designers.shared.talking import Configuration, Run
 from metasmith.engine import EvaluationError, Job, Local, Outcome
 from metasmith.experiments.shared.contract import ONLY, Experiment, Option
 from metasmith.experiments.shared.published import FUNCTIONS, titled
@@ -27,6 +25,9 @@ from metasmith.report.made import spent
 from metasmith.report.sheet import Sheet
 from metasmith.report.tables import Table
 from metasmith.version import commit
+
+if TYPE_CHECKING:
+    from metasmith.designers.shared.talking import Configuration, Run
 
 NAME = "ga-by-irace"
 RUNS = 2000
@@ -64,6 +65,8 @@ class Found:
 
 def sheet(functions: Sequence[str], runs: int, out: Path, on_done: Callable[[], None]) -> Sheet:
     """Ask irace for what is not there yet, for as many functions at a time as there are cores, and show all."""
+    from metasmith.designers.irace.racing import installed
+
     version = installed()
     out.mkdir(parents=True, exist_ok=True)
     wanted = [Wanted(function, runs, out.absolute() / f"{function}-{runs}.json") for function in functions]
@@ -94,13 +97,15 @@ prints for F13 on all functions."""
 
 def find(wanted: Wanted) -> None:
     """Have irace configure the genetic algorithm for a function, unless that was done before."""
+    from metasmith.designers.irace.racing import irace
+
     if wanted.file.exists():
         return
     begun, count = time.perf_counter(), 0
     task, runner = find_task(f"pbo:{wanted.function}"), Local(1)
     problems = in_turns(task)
 
-    def costs(runs: Sequence[Run]) -> list[float]:
+    def costs(runs: "Sequence[Run]") -> list[float]:
         nonlocal count
         count += len(runs)
         return [cost(outcome) for outcome in runner.run([job(run, problems[run.instance], task) for run in runs])]
@@ -118,7 +123,7 @@ def in_turns(task: Task) -> list[Problem]:
     return [problem for turn in zip(*sizes.values(), strict=True) for problem in turn]
 
 
-def job(run: Run, problem: Problem, task: Task) -> Job:
+def job(run: "Run", problem: Problem, task: Task) -> Job:
     return Job(program(run.configuration), problem, task.training_evaluations(problem), TRAINING | run.seed)
 
 
@@ -129,7 +134,7 @@ def cost(outcome: Outcome) -> float:
     return -outcome.fun  # all functions are maximised
 
 
-def program(configuration: Configuration) -> Program:
+def program(configuration: "Configuration") -> Program:
     """The genetic algorithm with the settings of a configuration."""
     share = configuration["share"] if configuration["mutation"] == "share" else f"{configuration['bits']}/d"
     lines = ("population 50", f"cross_uniform(p={configuration['crossover']})", f"reset_rand(p={share})")

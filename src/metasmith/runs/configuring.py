@@ -52,7 +52,7 @@ class Configuring:
         self._clock()
         self.trials.liked = [proposal.program for proposal in liked if proposal.program in self.trials.trials]
         self.run._rank()
-        if not self.run.archive.best:
+        if not self.trials.trials:
             name = self.run.spec.designer
             raise ValueError(f"{evaluations:,} evaluations before the final race are too few for {name}; give more")
 

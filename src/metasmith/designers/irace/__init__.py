@@ -5,16 +5,26 @@ The space is handed to it as parameters, one for each choice that a program has.
 
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from itertools import count
 
-from metasmith.designers.contract import Budget, Declaration, Measure, Proposal
-from metasmith.designers.irace.racing import installed, irace
+from metasmith.designers.contract import Budget, Declaration, Measure, Proposal, SpentError, Trial
+from metasmith.designers.irace.racing import LEAST, installed, irace
 from metasmith.designers.reading import Reader
 from metasmith.designers.shared.vectors import Vectors
 from metasmith.designers.training import Training
+from metasmith.program import Program
 from metasmith.space import Space
 from metasmith.space.vector import Parameter, parameters
 
 NAME = "irace"
+
+ENOUGH = 0.1
+"""The share of the budget that is enough to begin again with."""
+
+ANOTHER = 1_000_003
+"""From one seed of irace to the next."""
 
 
 class Irace:
@@ -26,14 +36,33 @@ class Irace:
         self.seed = seed
 
     def configure(self, measure: Measure, budget: Budget) -> list[Proposal]:
-        elites = irace(
-            self.lines,
-            instances=len(budget.order),
-            runs=budget.runs,
-            seed=self.seed,
-            answer=lambda runs: self.vectors.costs(runs, measure, budget),
-        )
-        return self.vectors.proposals(elites)
+        """irace counts what it asks for, also runs that were done before; it begins again with what is left of them."""
+        paid: set[tuple[Program, int, int]] = set()
+        liked: list[Proposal] = []
+
+        def counted(trials: Sequence[Trial]) -> list[float]:
+            costs = measure(trials)
+            paid.update((trial.proposal.program, trial.case, trial.seed) for trial in trials)
+            return costs
+
+        left = budget
+        for attempt in count():
+            with suppress(SpentError) if liked else nullcontext():
+                elites = irace(
+                    self.lines,
+                    instances=len(budget.order),
+                    runs=left.runs,
+                    seed=self.seed + attempt * ANOTHER,
+                    answer=lambda runs: self.vectors.costs(runs, counted, budget),
+                )
+                liked += self.vectors.proposals(elites)  # after those of the one that had the most runs
+            evaluations = budget.evaluations - sum(budget.lengths[case] for _, case, _ in paid)
+            if evaluations >= left.evaluations or evaluations < ENOUGH * budget.evaluations:
+                break
+            left = replace(budget, evaluations=evaluations)
+            if left.runs < LEAST:
+                break
+        return liked
 
 
 def line(parameter: Parameter) -> str:

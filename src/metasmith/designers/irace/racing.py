@@ -34,6 +34,10 @@ class Size(NamedTuple):
         return (self.survivors + 1) * self.iterations * instances
 
 
+SMALLEST = Size(2, 1, SMALLEST_TEST)
+LEAST = SMALLEST.least
+
+
 def irace(parameters: Sequence[str], *, instances: int, runs: int, seed: int, answer: Answer) -> list[Configuration]:
     """The configurations that irace ends with, the best first.
 
@@ -55,11 +59,11 @@ def size(parameters: int, runs: int) -> Size:
     """
     usual = int(2 + math.log2(parameters))
     sizes = [Size(each, each, TEST) for each in range(usual, 1, -1)]
-    sizes += [Size(3, 3, SMALLEST_TEST), Size(2, 2, SMALLEST_TEST), Size(2, 1, SMALLEST_TEST)]
+    sizes += [Size(3, 3, SMALLEST_TEST), Size(2, 2, SMALLEST_TEST), SMALLEST]
     for each in sizes:
         if each.least <= runs:
             return each
-    raise ValueError(f"irace needs at least {sizes[-1].least} runs, and there are evaluations for {runs}; give more")
+    raise ValueError(f"irace needs at least {LEAST} runs, and there are evaluations for {runs}; give more")
 
 
 def installed() -> str:
