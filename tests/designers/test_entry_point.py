@@ -34,10 +34,12 @@ OURS = Declaration("random", __doc__, Same)
 CODE = """
 import metasmith as ms
 from metasmith.designers import designers
+from metasmith.designers.training import Training
 assert designers()["same"].about == "Always the same program."
 assert designers()["random"].about != "Always the same program."
 problem = ms.Problem(lambda x: float(x.sum()), ms.Bits(10), name="ones")
-design = ms.design(problem, evaluations=30, effort="quick", designer="same", out="run")
+training = Training(known=False)
+design = ms.design(problem, evaluations=30, effort="quick", designer="same", training=training, out="run")
 print(design.program, {source for step in design.history for source in step.get("sources", [])})
 assert ms.resume("run", problem).program == design.program
 """

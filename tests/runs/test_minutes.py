@@ -149,7 +149,8 @@ def test_the_evaluations_are_written_down_and_a_resumed_run_does_not_measure_aga
         ms.design(task(), minutes=2, designer="evolution", runner=runner, out=tmp_path / "run", tell=dying)
     spec = Folder(tmp_path / "run").spec()
     assert (spec.minutes, spec.timing > 0) == (2, True)
-    assert Folder(tmp_path / "run").history()[0]["ledger"]["evaluations"] == spec.costs(task()).start
+    costs = spec.costs(task())
+    assert Folder(tmp_path / "run").history()[0]["ledger"]["evaluations"] == costs.references + spec.timing
     monkeypatch.setattr(timing, "measured", lambda *given: pytest.fail("measured again"))
     design = ms.resume(tmp_path / "run", task(), workers=3)
     assert design.spec == spec

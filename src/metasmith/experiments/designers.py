@@ -18,7 +18,6 @@ import numpy as np
 
 from metasmith.analysis.pairs import Qualities, Rivalry, rivalries
 from metasmith.analysis.statistics import SIGNIFICANCE, signs
-from metasmith.designers import designers
 from metasmith.experiments.shared.contract import ONLY, Experiment, Option, Request, Tick
 from metasmith.experiments.shared.making import Wanted, commits, core_seconds, made_all
 from metasmith.experiments.shared.published import titled
@@ -168,10 +167,12 @@ def chosen(what: str, words: str, declared: Sequence[str]) -> list[str]:
 
 def missing(name: str) -> str:
     """Why a designer cannot work here; nothing if it can."""
+    from metasmith.designers import designers
+
     if name not in designers():
         return "there is no such designer"
     try:
-        getattr(designers()[name], "check", lambda: None)()
+        designers()[name].check()
     except ValueError as error:
         return str(error)
     return ""

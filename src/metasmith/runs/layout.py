@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from metasmith.measuring import Measuring, schedule
 from metasmith.measuring.final_race import shrunk
+from metasmith.measuring.rungs import cost as batch_cost
 from metasmith.measuring.schedule import LEAST
 from metasmith.problems import Task
 from metasmith.runs.costs import Costs
@@ -15,6 +16,9 @@ FEWEST_RUNS = 20
 
 START_SHARE, RACE_SHARE = 1 / 5, 1 / 3
 """What the references and the final race may take at most; what is left is for batches."""
+
+KNOWN_SHARE = 1 / 2
+"""What the known algorithms may take at most; where runs have hardly any evaluations, there is no batch of them."""
 
 BATCHES = 20
 """Before there are fewer batches than this, there are fewer training problems, runs of a program, and programs."""
@@ -34,6 +38,11 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False,
     most, then fewer runs of each program, then smaller batches. looks: whether a writer with a memory looks at the
     problems first. known: how many known algorithms it begins with.
     """
+    *_, fewest_problems = fewer_problems(task, settings.measuring)
+    plan = schedule(task, fewest_problems)
+    if known and batch_cost(plan, replace(fewest_problems, runs=1), known) > KNOWN_SHARE * spend:
+        without = replace(settings, training=replace(settings.training, known=False))
+        return laid_out(without, task, spend, looks=looks)
     race, training = replace(settings.race, rest=bool(settings.race.rounds)), settings.training
     costs = Costs.of(task, settings.measuring, race, looks=looks, known=known)
     if spend >= costs.total(settings.batches, training.batch):
