@@ -359,7 +359,10 @@ def test_the_modules_of_users_are_imported_once_for_many_runs(tmp_path, monkeypa
             f"import metasmith as ms\ndef f(x):\n    import helper_{folder}\n    return float(x.sum())\n"
             f"problem = ms.Problem(f, ms.Bits({N}))\n"
         )
+    idle = children._Idle()  # of processes that know no other files
+    monkeypatch.setattr(children, "_idle", idle)
     monkeypatch.setattr(sys, "meta_path", [each for each in sys.meta_path if not isinstance(each, loading.Beside)])
     first, _ = (find_problem(f"{tmp_path}/{folder}/mine.py:problem") for folder in ("one", "two"))
     ms.solve_all("ea", first, evaluations=10, seeds=range(6), workers=1)
+    idle.close()
     assert log.read_text() == "x"
