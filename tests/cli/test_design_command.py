@@ -19,8 +19,8 @@ def test_design_prints_json_for_machines(
     found = json.loads(printed)
     assert (code, err) == (0, "")
     assert list(found) == [
-        "run", "task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "descent", "finalists",
-        "ledger", "finished_early", "metasmith", "commit", "digest", "resumed",
+        "run", "task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "descent",
+        "finalists", "ledger", "finished_early", "metasmith", "commit", "digest", "resumed",
     ]  # fmt: skip
     assert found["run"] == str(out)
     assert found["task"] == f"{file}:small"

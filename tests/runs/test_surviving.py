@@ -318,7 +318,7 @@ def test_where_few_are_feasible_a_resumed_run_ends_the_same(step, tmp_path):
         "task": task,
         "evaluations": 12,
         "training": Training(batch=3, mutants=0, immigrants=0, known=False),
-        "seed": 1,
+        "seed": 4,
     }
     design = designed(out=tmp_path / "whole", **others)
     feasible = [sum(row[7] == 0 for row in line["measured"]) for line in design.history]
