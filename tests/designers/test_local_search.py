@@ -116,7 +116,9 @@ def test_a_perturbation_is_some_exchanges_and_a_restart_is_random(monkeypatch):
     batch = search.propose(archive_of([start]), 20)
     assert {(each.source, each.parent) for each in batch} == {("perturbed", start.program)}
     lengths = [len(each.program.snippets) for each in batch]
-    assert max(lengths) <= len(start.program.snippets) + EXCHANGES
+    assert (
+        max(lengths) <= len(start.program.snippets) + EXCHANGES + 1
+    )  # a selector that is implied is written at the end
     monkeypatch.setattr(local_search, "RESTARTS", 1.0)
     search.incumbent, search.tried, search.candidates = start, LONG, [start]
     again = search.propose(archive_of([start]), 20)

@@ -59,7 +59,7 @@ def test_the_ledger_of_every_designer_ends_within_a_hundredth_of_what_may_be_spe
 
 
 def test_every_measurement_is_a_batch_of_the_history(tmp_path):
-    design = ms.design(tiny(), **asked(out=tmp_path / "run", spend=60_000, measuring=Measuring(runs=1)))
+    design = ms.design(tiny(), **asked(out=tmp_path / "run", spend=120_000, measuring=Measuring(runs=1)))
     batches = [batch for batch in learning(design.history) if "halver" in batch["sources"]]
     assert len(batches) > 6
     assert [batch["batch"] for batch in learning(design.history)][-len(batches) :] == [

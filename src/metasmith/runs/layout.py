@@ -18,7 +18,7 @@ START_SHARE, RACE_SHARE = 1 / 5, 1 / 3
 """What the references and the final race may take at most; what is left is for batches."""
 
 KNOWN_SHARE = 1 / 2
-"""What the known algorithms may take at most; where runs have hardly any evaluations, there is no batch of them."""
+"""What the known algorithms may take at most: where that is not enough for all of them, there is no batch of them."""
 
 BATCHES = 20
 """Before there are fewer batches than this, there are fewer training problems, runs of a program, and programs."""
@@ -36,13 +36,19 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False,
     What is enough for the settings leaves them as they are. Otherwise there are first fewer training problems, so that
     the references take a fifth at most and small batches can be many, then a smaller final race, which takes a third at
     most, then fewer runs of each program, then smaller batches. looks: whether a writer with a memory looks at the
-    problems first. known: how many known algorithms it begins with.
+    problems first. known: how many known algorithms it begins with, if it can pay for them.
     """
-    *_, fewest_problems = fewer_problems(task, settings.measuring)
-    plan = schedule(task, fewest_problems)
-    if known and batch_cost(plan, replace(fewest_problems, runs=1), known) > KNOWN_SHARE * spend:
-        without = replace(settings, training=replace(settings.training, known=False))
-        return laid_out(without, task, spend, looks=looks)
+    if known:
+        chosen = _laid_out(settings, task, spend, looks, known)
+        costs = Costs.of(task, chosen.measuring, chosen.race, looks=looks, known=known)
+        fits = costs.least(chosen.batches, chosen.training.batch) <= spend
+        if fits and batch_cost(costs.schedule, chosen.measuring, known) <= KNOWN_SHARE * spend:
+            return chosen
+        settings = replace(settings, training=replace(settings.training, known=False))
+    return _laid_out(settings, task, spend, looks, 0)
+
+
+def _laid_out(settings: Settings, task: Task, spend: int, looks: bool, known: int) -> Settings:
     race, training = replace(settings.race, rest=bool(settings.race.rounds)), settings.training
     costs = Costs.of(task, settings.measuring, race, looks=looks, known=known)
     if spend >= costs.total(settings.batches, training.batch):

@@ -111,7 +111,7 @@ def payable(minutes: float, speed: Speed, task: Task, spend: int | None = None, 
         if spend < least:
             raise TooFewError(spend, task.evaluations, least)
     if seconds(least) > planned:
-        needed = (seconds(least) + speed.measuring) / MARGIN / 60
+        needed = 1.01 * (seconds(least) + speed.measuring) / MARGIN / 60  # of more time a little more goes to timing
         raise ValueError(
             f"{minutes:g} minutes are too few for a design whose runs have {task.evaluations:,} evaluations each; "
             f"give at least {math.ceil(10 * needed) / 10:g}"
