@@ -224,7 +224,7 @@ def small_design(deed, on_error, **others):
         "race": Race(finalists=2, samples=1, rounds=(1, 1)),
     }  # fmt: skip
     return ms.design(
-        problem(deed, on_error, **others), evaluations=50, designer="evolution", spend=1000, workers=2, **settings
+        problem(deed, on_error, **others), evaluations=50, designer="evolution", spend=1400, workers=2, **settings
     )
 
 
