@@ -173,7 +173,7 @@ def row(name: str, task: Task, runs: int) -> str:
     rung, whole = (costs.schedule.most(numbers) for numbers in (costs.schedule.rungs[1], costs.schedule.race))
     cells = [
         name, runs, problems, f"{costs.references / spec.spend:.0%}",
-        f"{(costs.start - costs.references) / spec.spend:.0%}",
+        f"{costs.known / spec.spend:.0%}",
         f"{batches} of {spec.training.batch}, {spec.measuring.runs} x {rung:,}",
         f"{spec.race.programs} programs, {', '.join(map(str, spec.race.rounds))} x {whole:,}",
         f"{costs.final / spec.spend:.0%}",

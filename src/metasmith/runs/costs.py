@@ -13,13 +13,14 @@ from metasmith.runs.embedding import cost as looking_cost
 
 @dataclass(frozen=True)
 class Costs:
-    """Evaluations. start: timing, looking at the problems where a writer does, the references, and the batch of known
-    algorithms. final: the race.
+    """Evaluations. start: timing, looking at the problems where a writer does, the references, and `known`, the batch
+    of known algorithms. final: the race.
     """
 
     schedule: Schedule
     measuring: Measuring
     references: int
+    known: int
     start: int
     final: int
 
@@ -30,9 +31,10 @@ class Costs:
         """
         plan = schedule(task, measuring)
         references = reference_cost(plan.cases)
-        start = timing + references + (looking_cost(task) if looks else 0) + batch_cost(plan, measuring, known)
+        first = batch_cost(plan, measuring, known)
+        start = timing + references + (looking_cost(task) if looks else 0) + first
         final = race_cost(plan, race) if race.rounds else batch_cost(plan, measuring, 1)
-        return cls(plan, measuring, references, start, final)
+        return cls(plan, measuring, references, first, start, final)
 
     def batch(self, count: int) -> int:
         """What a batch of `count` programs costs at most."""

@@ -101,8 +101,8 @@ def design_seconds(spec: "Spec", costs: Costs, speed: Speed) -> float:
     in_race = sum(runs_of_rounds(spec.race)) * evaluations(schedule.race)
     batches = max(0.0, spec.spend - costs.start - in_race) / in_batch
     start = seconds(range(len(cases)), costs.references / evaluations(range(len(cases))))
-    known = (costs.start - costs.references) / in_batch
-    return STARTING_SECONDS + start + known * batch + batches * (batch + PROPOSING_SECONDS) + race
+    known = costs.known / in_batch * batch
+    return STARTING_SECONDS + start + known + batches * (batch + PROPOSING_SECONDS) + race
 
 
 def seconds_for(cache: Cache, evaluations: int, batches: float) -> float:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from metasmith.measuring import Measuring, schedule
 from metasmith.measuring.final_race import shrunk
-from metasmith.measuring.rungs import cost as batch_cost
 from metasmith.measuring.schedule import LEAST
 from metasmith.problems import Task
 from metasmith.runs.costs import Costs
@@ -42,7 +41,7 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False,
         chosen = _laid_out(settings, task, spend, looks, known)
         costs = Costs.of(task, chosen.measuring, chosen.race, looks=looks, known=known)
         fits = costs.least(chosen.batches, chosen.training.batch) <= spend
-        if fits and batch_cost(costs.schedule, chosen.measuring, known) <= KNOWN_SHARE * spend:
+        if fits and costs.known <= KNOWN_SHARE * spend:
             return chosen
         settings = replace(settings, training=replace(settings.training, known=False))
     return _laid_out(settings, task, spend, looks, 0)
