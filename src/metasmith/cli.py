@@ -230,7 +230,9 @@ def design(
     ] = None,
     designer: Annotated[
         str | None,
-        typer.Option(help="mixture, ppo, evolution, local_search, random, irace or smac; by default the preset's."),
+        typer.Option(
+            help="mixture, ppo, evolution, local_search, random, pick, irace, smac, ...; by default the preset's."
+        ),
     ] = None,
     quality: Annotated[
         str, typer.Option(help="What counts: the final value, or the anytime mean over the run.")

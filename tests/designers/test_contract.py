@@ -14,7 +14,7 @@ from metasmith.testing.configurators import Toy, check_trials
 from metasmith.testing.designers import TRAINING, check_counts, check_seeds
 
 NAMES = [name for name, declaration in designers().items() if not declaration.configures]
-CONFIGURATORS = {"irace": 40, "smac": 10}
+CONFIGURATORS = {"irace": 40, "pick": 40, "smac": 10}
 """The runs that they may do in a test; SMAC thinks for a while before each."""
 
 
@@ -85,6 +85,8 @@ def test_the_suite_sees_which_configurator_breaks_the_contract(monkeypatch):
         check_trials("random", FULL, [*wanted, Trial(proposals[0], 3, 5)])
     with pytest.raises(AssertionError, match="another program than its tokens say"):
         check_trials("random", FULL, [Trial(replace(proposals[0], program=proposals[1].program), 0, 5)])
+    with pytest.raises(AssertionError, match="does not say that it proposed a program"):
+        check_trials("random", FULL, [Trial(replace(proposals[0], source="library"), 0, 5)])
     monkeypatch.setattr("metasmith.testing.configurators.made", lambda name, space, seed: Stubborn(wanted))
     with pytest.raises(AssertionError, match="the same trials with another seed"):
         check_configurator("random")

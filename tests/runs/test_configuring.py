@@ -142,6 +142,14 @@ def test_who_dies_and_goes_on_ends_with_the_same_bits_and_does_no_run_twice(step
     assert facts(ms.resume(tmp_path / "run", tiny())) == facts(whole)
 
 
+@pytest.mark.parametrize("step", [1, 3, 5])
+def test_the_race_of_the_library_has_the_same_bits_every_time_and_after_a_death(step, tmp_path):
+    whole = ms.design(tiny(), **asked(designer="pick", workers=1))
+    with pytest.raises(DiedError):
+        ms.design(tiny(), **asked(designer="pick", out=tmp_path / "run", tell=dying(step)))
+    assert facts(ms.resume(tmp_path / "run", tiny())) == facts(whole)
+
+
 def test_workers_make_no_difference():
     assert facts(ms.design(tiny(), **asked(workers=1))) == facts(ms.design(tiny(), **asked(workers=3)))
 
