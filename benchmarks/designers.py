@@ -78,6 +78,7 @@ VARIANTS = {
     "without_network": Variant("without_network"),
     "random": Variant("random"),
     "ppo": Variant("ppo"),
+    "pick": Variant("pick"),
     "elite-8": Variant("evolution", elite=8),
     "elite-60": Variant("evolution", elite=60),
     "quarter": Variant("evolution", {"measuring": {"keep": 0.25}}),
