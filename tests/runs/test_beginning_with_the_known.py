@@ -48,7 +48,7 @@ def test_they_are_within_what_may_be_spent(design: Design) -> None:
     assert design.history[1]["ledger"]["evaluations"] <= spend(0)
 
 
-@pytest.mark.parametrize("designer", ["random", "evolution", "mixture"])
+@pytest.mark.parametrize("designer", ["random", "evolution", "mixture", "guided"])
 @pytest.mark.parametrize("finalists", [1, 4, 16])
 def test_known_algorithms_are_in_the_final_race(designer: str, finalists: int) -> None:
     race = Race(finalists=finalists, samples=1, rounds=(1, 1))

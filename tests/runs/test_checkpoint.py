@@ -49,7 +49,7 @@ def saved(designer: Designer, folder: Path, batch: int = 1) -> Checkpoint:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-@pytest.mark.parametrize("name", ["ppo", "mixture", "random"])
+@pytest.mark.parametrize("name", ["ppo", "mixture", "guided", "random"])
 def test_a_designer_that_comes_back_goes_on_to_the_bit(name, count, tmp_path):
     stayed, came = fresh(name), fresh(name, seed=3 if name == "random" else 99)
     teach(stayed, count)

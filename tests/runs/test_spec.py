@@ -28,7 +28,7 @@ SPECS = st.builds(
     timing=st.integers(0, 10**9),
     seed=st.integers(0, 2**63 - 1),
     space=st.sampled_from(["full", "paper"]),
-    designer=st.sampled_from(["mixture", "ppo", "random"]),
+    designer=st.sampled_from(["mixture", "guided", "ppo", "random"]),
     quality=st.sampled_from(["final", "anytime"]),
     training=st.builds(
         Training, batch=COUNTS, rate=NUMBERS, entropy=NUMBERS, advantage=st.sampled_from(["rank", "raw"])

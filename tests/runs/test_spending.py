@@ -52,7 +52,7 @@ TASKS = st.one_of(
     task=TASKS,
     share=st.floats(0, 1),
     effort=st.sampled_from(["quick", "default", "thorough"]),
-    designer=st.sampled_from(["random", "evolution", "local_search", "mixture"]),
+    designer=st.sampled_from(["random", "evolution", "local_search", "mixture", "guided"]),
     step=st.integers(0, 12),
     seed=st.integers(0, 3),
 )

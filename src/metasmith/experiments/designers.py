@@ -31,7 +31,7 @@ from metasmith.report.made import spent
 from metasmith.report.numbers import MINUS, decimals
 from metasmith.report.sheet import Part, Picture, Sheet
 from metasmith.report.tables import Strong, Table
-from metasmith.runs.efforts import EFFORTS
+from metasmith.runs.efforts import DESIGNER
 from metasmith.space.spelling import suggestion
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ FILE = "declared.json"
 FUNCTIONS = ("F7", "F14", "F16", "F17", "F18", "F19", "F22", "F23")
 SEEDS = 8
 MILLION = 1_000_000
-DEFAULT = EFFORTS["default"].designer
+DEFAULT = DESIGNER
 WITHOUT = "without_network"
 """The default without its network."""
 

@@ -17,6 +17,7 @@ from metasmith.report.charts import DESIGN, Curve, Panel, curves
 from metasmith.report.numbers import seeds
 from metasmith.report.sheet import Part, Picture, Sheet
 from metasmith.report.tables import Table, yes_or_no
+from metasmith.runs.efforts import DESIGNER
 from metasmith.runs.folder import Folder
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ range."""
 
 def training(function: str, trials: int, out: Path) -> Training:
     """What the histories of the runs say."""
-    histories = [Folder(out / f"{function}-mixture-{trial}").history() for trial in range(trials)]
+    histories = [Folder(out / f"{function}-{DESIGNER}-{trial}").history() for trial in range(trials)]
     batches = [learning(history) for history in histories]
     least = min(map(len, batches))  # the cheaper the programs, the more batches a budget pays for
     means, best = (np.array([[line[what] for line in lines[:least]] for lines in batches]) for what in ("mean", "best"))

@@ -23,6 +23,7 @@ from metasmith.report.made import spent
 from metasmith.report.numbers import decimals, seeds
 from metasmith.report.sheet import Part, Picture, Sheet
 from metasmith.report.tables import Strong, Table
+from metasmith.runs.efforts import DESIGNER
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,7 +70,7 @@ def records(
     """The runs of all algorithms on all test problems."""
     for function in functions:
         algorithms = [(name, tuned()[function] if name == TUNED else known, 0) for name, known in COLUMNS.items()]
-        algorithms += [(OURS, str(out / f"{function}-mixture-{trial}"), trial) for trial in range(scale.trials)]
+        algorithms += [(OURS, str(out / f"{function}-{DESIGNER}-{trial}"), trial) for trial in range(scale.trials)]
         for name, program, trial in algorithms:
             for problem in find_task(f"pbo:{function}").test:
                 yield kept.of(name, program, problem, EVALUATIONS, scale.runs, trial=trial)

@@ -23,6 +23,7 @@ from metasmith.report.made import spent
 from metasmith.report.numbers import number, seeds
 from metasmith.report.sheet import Part, Sheet
 from metasmith.report.tables import Strong, Table, yes_or_no
+from metasmith.runs.efforts import DESIGNER
 from metasmith.space.spelling import suggestion
 
 NAME = "users"
@@ -265,7 +266,7 @@ EXPERIMENT = Experiment(
         TRIALS.but(type=int, default=8, help="Designs of each kind, with seeds from 0 on."),
         Option("runs", int, 5, "Runs of each design on each instance."),
         Option("effort", str, "quick", "Of each design: quick, default or thorough."),
-        Option("designer", str, "mixture", "Who designs, as in `metasmith design`."),
+        Option("designer", str, DESIGNER, "Who designs, as in `metasmith design`."),
     ),
     folder=lambda request: effort_folder(f"{NAME}-{request.options['half']}", request.options["effort"]),
     steps=lambda request: ("designs and algorithms", steps(asked(request))),

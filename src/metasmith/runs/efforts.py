@@ -6,6 +6,12 @@ from dataclasses import dataclass, field
 from metasmith.designers.training import PAPER, Training
 from metasmith.measuring import Measuring, Race
 
+DESIGNER = "guided"
+"""The default."""
+
+WRITER = "mixture"
+"""The designer that begins from a writer file, where none is named."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -16,11 +22,11 @@ class Settings:
     measuring: Measuring = field(default_factory=Measuring)
     race: Race = field(default_factory=Race)
     space: str = "full"
-    designer: str = "mixture"
+    designer: str = DESIGNER
 
 
 EFFORTS: Mapping[str, Settings] = {
-    "none": Settings(0, Training(known=False), race=Race(finalists=0, samples=23, rounds=(2, 2, 4))),
+    "none": Settings(0, Training(known=False), race=Race(finalists=0, samples=23, rounds=(2, 2, 4)), designer=WRITER),
     "quick": Settings(
         20,
         Training(batch=16, mutants=4, immigrants=4),

@@ -29,6 +29,7 @@ from metasmith.report.made import spent
 from metasmith.report.numbers import seeds
 from metasmith.report.sheet import Part, Picture, Sheet
 from metasmith.report.tables import Table
+from metasmith.runs.efforts import DESIGNER
 from metasmith.version import commit
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def compare(
     name, runs = application.task, scale.runs
     task = find_task(name)
     todo = [
-        Wanted(out / f"{name}-{seed}", name, task.evaluations, "mixture", seed, scale.effort)
+        Wanted(out / f"{name}-{seed}", name, task.evaluations, DESIGNER, seed, scale.effort)
         for seed in range(scale.trials)
     ]
     designs = made_all(todo, on_done)

@@ -11,6 +11,7 @@ from metasmith.experiments.shared.side_by_side import side_by_side, ticking
 from metasmith.problems.pbo import EVALUATIONS
 from metasmith.report.made import spent
 from metasmith.report.sheet import Sheet
+from metasmith.runs.efforts import DESIGNER
 from metasmith.runs.folder import Folder
 from metasmith.runs.spec import specify
 from metasmith.version import UNKNOWN
@@ -96,7 +97,7 @@ def commits(designs: Sequence[dict[str, Any]]) -> set[str]:
     return {design.get("commit", UNKNOWN) for design in designs}
 
 
-def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designer: str = "mixture") -> list[Wanted]:
+def wanted(functions: Sequence[str], seeds: int, out: Path, effort: str, designer: str = DESIGNER) -> list[Wanted]:
     """The designs to make for PBO functions."""
     if seeds < 1:
         raise ValueError(f"at least 1 design of each is needed, got {seeds}")
