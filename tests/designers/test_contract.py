@@ -19,7 +19,9 @@ CONFIGURATORS = {"irace": 40, "pick": 40, "smac": 10}
 
 
 def test_the_folder_is_scanned_and_every_designer_says_what_it_is():
-    assert {"guided", "mixture", "ppo", "random", "evolution", "local_search", "without_network"} <= set(NAMES)
+    assert {"guided", "unguided", "mixture", "ppo", "random", "evolution", "local_search", "without_network"} <= set(
+        NAMES
+    )
     assert set(designers()) == {*NAMES, *CONFIGURATORS}
     for name, declaration in designers().items():
         assert declaration.name == name

@@ -143,7 +143,7 @@ def test_the_command_makes_designs_and_nothing_twice(tmp_path, monkeypatch):
     assert (tmp_path / "beamforming-convergence.svg").is_file()
     assert "core-minutes: 2 for the designs and " in (tmp_path / "page.md").read_text()
     assert [(words[0].name, *words[1:]) for words in made] == [
-        (f"beamforming-{seed}", "beamforming", 200, "guided", seed, "quick", None) for seed in (0, 1)
+        (f"beamforming-{seed}", "beamforming", 200, "mixture", seed, "quick", None) for seed in (0, 1)
     ]
     assert len(list((tmp_path / "logs").glob("*/*.json"))) == 2 * (5 + 2)  # test problems; programs
     ours = printed["rows"][-1]["values"]["beamforming@9#1"]

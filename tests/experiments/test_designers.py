@@ -103,7 +103,7 @@ def test_pairs_are_made_together_and_a_part_where_one_is_declared(monkeypatch):
     assert every.said == ""
     todo = every.designs(Path("out"))
     assert [(each.run.as_posix(), each.spend) for each in todo[:2]] == [
-        ("out/2M/F7-guided-0", 2_000_000),
+        ("out/2M/F7-mixture-0", 2_000_000),
         (f"out/2M/F7-{RIVALS[2][0]}-0", 2_000_000),
     ]
     counts = {budget: sum(each.spend == budget * 1_000_000 for each in todo) for budget in RIVALS}

@@ -74,7 +74,7 @@ def test_the_command_makes_what_is_not_there_and_nothing_twice(tmp_path, monkeyp
         str(tmp_path / "runs"),
     ]
     assert CliRunner().invoke(app, [*words, "--write", str(tmp_path / "page.md")]).exit_code == 0
-    page, run = (tmp_path / "page.md").read_text(), tmp_path / "runs" / "F1-guided-0"
+    page, run = (tmp_path / "page.md").read_text(), tmp_path / "runs" / "F1-mixture-0"
     before = (run / "history.jsonl").stat().st_mtime_ns
     (run / "design.json").unlink()  # as if killed at the last moment
     assert (

@@ -295,7 +295,7 @@ def test_a_killed_experiment_goes_on(tmp_path):
     page, kept, design = (
         (tmp_path / "page.md").read_text(),
         whole / "pbo-table.jsonl",
-        whole / "F14-guided-0" / "design.json",
+        whole / "F14-mixture-0" / "design.json",
     )
     lines = kept.read_text().splitlines(keepends=True)
     check(lines, json.loads((whole / "pbo-table.json").read_text()), page)

@@ -60,7 +60,7 @@ def example(gaps: list[float], setting: Setting) -> users.Sheet:
 
 @pytest.fixture
 def setting(tmp_path: Path) -> Setting:
-    return Setting(("set-cover",), "quick", "guided", 8, 1, tmp_path)
+    return Setting(("set-cover",), "quick", "mixture", 8, 1, tmp_path)
 
 
 def test_the_page_says_how_often_designs_are_better_and_whether_ever_worse(setting):
@@ -106,7 +106,7 @@ def test_a_killed_experiment_goes_on_with_the_same_numbers(tmp_path, monkeypatch
     """With designs that are there already, few evaluations and two known algorithms."""
     monkeypatch.setattr(users, "EVALUATIONS", 300)
     monkeypatch.setattr(users, "known", lambda kind: ["ea", "rls"])
-    setting = Setting(("max-sat",), "quick", "guided", 2, 3, tmp_path)
+    setting = Setting(("max-sat",), "quick", "mixture", 2, 3, tmp_path)
     for each in setting.designs("max-sat"):
         task = find_task(each.task, each.evaluations)
         folder = Folder(each.run)

@@ -78,7 +78,7 @@ def experiment(path: Path) -> None:
 
 def table(path: Path) -> list[Any]:
     records = [json.loads(line) for line in (path / "pbo-table.jsonl").read_text().splitlines()]
-    return [kept(path / "F1-guided-0"), *({**record, "seconds": None} for record in records)]
+    return [kept(path / "F1-mixture-0"), *({**record, "seconds": None} for record in records)]
 
 
 WORK: dict[str, Callable[[Path], None]] = {

@@ -377,7 +377,7 @@ def test_two_checkpoints_are_kept(whole):
             *(f"checkpoint-{i}.{kind}" for i in (2, 3) for kind in kinds),
         ]
     )
-    assert Spec.parse((whole / "design.toml").read_text()).designer == "guided"
+    assert Spec.parse((whole / "design.toml").read_text()).designer == "mixture"
 
 
 def other_code(path: Path) -> None:

@@ -65,9 +65,8 @@ def teach(folder: Path, tasks: int, steps: int, fold: int) -> dict[str, Any]:
     lessons = [lesson(each, numbers) for each in archives]
     with own_settings():
         weights = trained([each for each in lessons if each.family not in held], len(words), steps=steps)
-    if fold < 0:
-        small = {name: value.astype(np.float32) for name, value in weights.items()}
-        replace(folder / FILE, save(small, {"words": json.dumps(words)}))
+    small = {name: value.astype(np.float32) for name, value in weights.items()}
+    replace(folder / (FILE if fold < 0 else f"without-{fold}.safetensors"), save(small, {"words": json.dumps(words)}))
     others = [each for each in lessons if each.family in held] or lessons
     known = {
         "families": sorted(held), "archives": len(lessons) - len(others) if held else len(lessons),

@@ -6,11 +6,8 @@ from dataclasses import dataclass, field
 from metasmith.designers.training import PAPER, Training
 from metasmith.measuring import Measuring, Race
 
-DESIGNER = "guided"
+DESIGNER = "mixture"
 """The default."""
-
-WRITER = "mixture"
-"""The designer that begins from a writer file, where none is named."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class Settings:
 
 
 EFFORTS: Mapping[str, Settings] = {
-    "none": Settings(0, Training(known=False), race=Race(finalists=0, samples=23, rounds=(2, 2, 4)), designer=WRITER),
+    "none": Settings(0, Training(known=False), race=Race(finalists=0, samples=23, rounds=(2, 2, 4))),
     "quick": Settings(
         20,
         Training(batch=16, mutants=4, immigrants=4),

@@ -13,7 +13,7 @@ from metasmith.designers.training import Training
 from metasmith.measuring import Measuring, Quality, Race
 from metasmith.problems import Task
 from metasmith.runs.costs import Costs
-from metasmith.runs.efforts import DESIGNER, EFFORTS, PRESETS, WRITER
+from metasmith.runs.efforts import DESIGNER, EFFORTS, PRESETS
 from metasmith.runs.layout import FEWEST_RUNS, laid_out
 from metasmith.space import Space
 from metasmith.space.spelling import suggestion
@@ -109,7 +109,7 @@ def specify(
         settings = EFFORTS[effort]
     elif effort != "default":
         raise ValueError(f"the preset '{preset}' has its own effort; leave out the one or the other")
-    designer = designer or (WRITER if writer and settings.designer == DESIGNER else settings.designer)
+    designer = designer or settings.designer
     if effort == "none" and not writer and find_designer(designer).learns:
         raise ValueError(
             "the effort 'none' needs a writer that has learned before; give one with --writer, or more effort"

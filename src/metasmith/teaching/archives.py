@@ -18,7 +18,7 @@ MEASURING = Measuring(runs=1, again=3)
 RACE = Race(finalists=2, samples=0, rounds=(1,))
 """As small as it can be: who wins is not asked."""
 
-DESIGNER = "without_network"
+DESIGNER = "unguided"
 
 
 def archive(number: int) -> dict[str, Any]:

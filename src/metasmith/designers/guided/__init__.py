@@ -1,4 +1,4 @@
-"""The default: mutants of the best programs, chosen among many by a network that was taught on other tasks.
+"""Mutants of the best programs, chosen among many by a network that was taught on other tasks.
 
 Of every batch a few are good programs again; the others are those of many mutants, and of some random programs, that
 the network expects most of, after what the archive says. It is shipped with the package: see `metasmith reproduce
