@@ -235,10 +235,10 @@ def design(
     evaluations: of use; the task's own by default. effort: none, quick, default or thorough. preset: default, or paper
     for the paper's numbers. spend: all evaluations of the design, for which the effort's numbers are laid out; at least
     twenty runs' worth. minutes: about how long it may take instead; of both, whichever is less. space: what may be
-    written, full or paper. designer: mixture (the default), ppo, evolution, local_search, random, pick, irace, smac,
-    ... quality: what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it can
-    be resumed; without one the run is kept among the temporary files until it ends well, and an error has a note that
-    says where. writer: a file that `learn` made, to begin from; with the effort none, to design from at
+    written, full or paper. designer: mixture (the default), guided, ppo, evolution, local_search, random, pick, irace,
+    smac, ... quality: what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it
+    can be resumed; without one the run is kept among the temporary files until it ends well, and an error has a note
+    that says where. writer: a file that `learn` made, to begin from; with the effort none, to design from at
     once. training, measuring, race: numbers of one's own instead of the effort's. workers, executor, on, runner: who
     does the runs, as for `solve_all`; no part of what is designed. tell: called with what is planned, then with how it
     goes.

@@ -231,7 +231,7 @@ def design(
     designer: Annotated[
         str | None,
         typer.Option(
-            help="mixture, ppo, evolution, local_search, random, pick, irace, smac, ...; by default the preset's."
+            help="mixture, guided, ppo, evolution, local_search, random, pick, irace, smac; by default the preset's."
         ),
     ] = None,
     quality: Annotated[
