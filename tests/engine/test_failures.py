@@ -273,6 +273,9 @@ def test_a_function_may_end_the_run_but_not_the_process():
         raise SystemExit(3)
 
     assert "raised SystemExit: 3" in failure(leaves)
+    assert "raised SystemExit: 3" in failure(leaves, batch=True)
+    assert "raised SystemExit: 3" in failure(rugged, violation=leaves)
+    assert run(Job(CLIMB, Problem(leaves, Bits(6), batch=True, on_error="worst"), 10, 1)).nfev == 10
 
 
 def test_errors_are_one_line():

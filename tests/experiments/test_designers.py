@@ -91,6 +91,7 @@ def test_options_choose_a_part_and_nothing_beyond():
         ({"only": "F1"}, "no function 'F1' was declared"),
         ({"budgets": "3"}, "no budget '3' was declared"),
         ({"designers": "rondom"}, "no designer 'rondom' was declared; did you mean 'random'"),
+        ({"designers": ","}, "name designers such as .*, got ','"),
         ({"seeds": 9}, "the seeds 0 to 7 are declared; expected --seeds 1 to 8"),
     ):
         with pytest.raises(ValueError, match=said):

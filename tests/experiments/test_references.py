@@ -109,6 +109,8 @@ def test_functions_can_be_picked():
         published.chosen("F2 F3")
     with pytest.raises(ValueError, match="there is no function 'F24'; did you mean 'F"):
         published.chosen("F2,F24")
+    with pytest.raises(ValueError, match="name functions such as F2,F18, got ','"):
+        published.chosen(",")  # which is not the same as none
     with pytest.raises(ValueError, match="at least 2 runs, got 1"):
         next(references.rows(["F1"], runs=1))
 

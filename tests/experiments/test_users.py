@@ -89,6 +89,8 @@ def test_kinds_are_those_of_one_half():
     assert chosen("tuning", "set-cover, MAX-SAT") == ("max-sat", "set-cover")
     with pytest.raises(ValueError, match="the tuning half has no kind 'traps'"):
         chosen("tuning", "traps")
+    with pytest.raises(ValueError, match=r"name kinds such as .*, got ' ,'"):
+        chosen("tuning", " ,")  # which is not the same as none
     with pytest.raises(ValueError, match="there is no half 'other'"):
         chosen("other", "")
     for words, least in ((["--trials", "1"], 2), (["--runs", "0"], 1)):

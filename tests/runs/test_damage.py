@@ -11,7 +11,8 @@ from design_helpers import SMALL, dead_after, designed, kept, lines, spend_for, 
 
 import metasmith as ms
 from metasmith.runs.checkpoint import batches
-from metasmith.runs.folder import Folder
+from metasmith.runs.checksums import sealed
+from metasmith.runs.folder import NEEDED, Folder
 
 
 @pytest.fixture(scope="module")
@@ -203,6 +204,15 @@ def test_a_design_with_fields_of_another_kind_is_none(name, whole, tmp_path):
     for value in (None, [], {}):
         (path / "design.json").write_text(json.dumps({**record, name: value}))
         assert Folder(path).design() is None
+
+
+@pytest.mark.parametrize("name", sorted(NEEDED))
+def test_a_design_that_lacks_a_field_is_none_whatever_its_checksum(name, whole, tmp_path):
+    path = Path(shutil.copytree(whole, tmp_path / "run"))
+    record = Folder(path).design()
+    del record[name]
+    (path / "design.json").write_bytes(sealed(record)[0])
+    assert Folder(path).design() is None
 
 
 def test_a_run_does_not_go_on_with_another_writer(tmp_path):

@@ -159,6 +159,8 @@ class Asked:
 def chosen(what: str, words: str, declared: Sequence[str]) -> list[str]:
     """The declared members that a list such as `F7,F14` names, in their order; all if it is empty."""
     wanted = [word.strip() for word in words.split(",") if word.strip()]
+    if words and not wanted:
+        raise ValueError(f"name {what}s such as {','.join(declared[:2])}, got '{words}'")
     for word in wanted:
         if word not in declared:
             raise ValueError(f"no {what} '{word}' was declared; {suggestion(word, declared)}")

@@ -64,6 +64,8 @@ def chosen(half: Half, only: str) -> tuple[str, ...]:
         raise ValueError(f"there is no half '{half}'; {suggestion(half, get_args(Half))}")
     kinds = halves(half)
     wanted = [word.strip().lower() for word in only.split(",") if word.strip()]
+    if only and not wanted:
+        raise ValueError(f"name kinds such as {','.join(kinds[:2])}, got '{only}'")
     for word in wanted:
         if word not in kinds:
             raise ValueError(f"the {half} half has no kind '{word}'; {suggestion(word, kinds)}")

@@ -11,6 +11,8 @@ from metasmith.arrays import Floats, Solutions, Tables, Words
 from metasmith.engine.by_reference import Reference
 from metasmith.engine.call import address, call, call_float, call_quietly, table_of_addresses
 from metasmith.engine.compile import COMPILING, objective, unpack, vector_objective
+from metasmith.engine.evaluators import trace
+from metasmith.engine.evaluators.bounds import check_here
 from metasmith.engine.evaluators.contract import evaluator_of
 from metasmith.engine.evaluators.fitness import EvaluationError, Vector, failure
 from metasmith.engine.evaluators.sliced import Sliced, fitness_by
@@ -43,9 +45,14 @@ COMPILED: WeakKeyDictionary[Compiled, dict[Hashable, Any]] = WeakKeyDictionary()
 
 
 class UserCompiled(Sliced):
-    """Calls a user's numba function, and that for violated constraints if there is one."""
+    """Calls a user's numba function, and that for violated constraints if there is one.
+
+    Where nothing is isolated, it is checked first that they keep to the bounds of arrays.
+    """
 
     def __init__(self, how: Compiled, problem: Problem) -> None:
+        if trace.here is None:  # isolated processes are asked for it by who sends them work
+            check_here(problem)
         kind, vector = type(problem.variables), cast(Hashable, problem.variables.vector)
         kernel = value_of_floats if np.dtype(problem.variables.vector) == np.float64 else value_of_integers
         with COMPILING:

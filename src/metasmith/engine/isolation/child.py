@@ -47,7 +47,8 @@ class Task(NamedTuple):
     """What a child is to do: `function(problem, *arguments)`.
 
     evaluations: how many it does at most. seconds: the time it has; it keeps to that itself between evaluations.
-    subject: what it evaluates, if that is not the value.
+    subject: what it evaluates, if that is not the value. bounds: whether compiled functions check their indices, for
+    which they are compiled in a worker of its own.
     """
 
     problem: Problem
@@ -57,6 +58,7 @@ class Task(NamedTuple):
     evaluations: int
     seconds: float | None = None
     subject: str = ""
+    bounds: bool = False
 
 
 class Ended(NamedTuple):
@@ -95,6 +97,7 @@ class Child:
         self._worker: Connection | None = None
         self._kept: list[str] = []
         self._memory: int | None = None
+        self._bounds = False
         self._grown_at_first: int | None = None
         self._run_began: float | None = None
 
@@ -143,12 +146,11 @@ class Child:
         """Have a worker do a task, and wait for what comes of it."""
         limits = task.problem.limits or Limits()
         memory = limits.memory
-        if self._worker is None or memory != self._memory:
-            self._replace(memory)
+        if self._worker is None or (memory, task.bounds) != (self._memory, self._bounds):
+            self._replace(memory, task.bounds)
         new = task.packed.key not in self._kept
-        errand = Errand(
-            task.packed.key, task.packed.body if new else None, task.function, task.arguments, _place(), memory
-        )
+        body = task.packed.body if new else None
+        errand = Errand(task.packed.key, body, task.function, task.arguments, _place(), memory, task.bounds)
         if new:
             self._kept = [*self._kept, task.packed.key][-KEPT:]
         assert self._worker is not None
@@ -202,7 +204,7 @@ class Child:
             raise ValueError(answer.value)
         raise RuntimeError(f"{task.problem.name}: {answer.value}")
 
-    def _replace(self, memory: int | None) -> None:
+    def _replace(self, memory: int | None, bounds: bool) -> None:
         """Have the zygote fork a fresh worker."""
         if self._worker is not None:
             self._kill()
@@ -214,7 +216,7 @@ class Child:
         if not fds:
             raise LostError("it has ended")
         self._worker = Connection(fds[0])
-        self._kept, self._memory, self._grown_at_first = [], memory, None
+        self._kept, self._memory, self._bounds, self._grown_at_first = [], memory, bounds, None
 
     def _kill(self) -> Ended:
         """End the worker."""

@@ -3,10 +3,12 @@
 import atexit
 import os
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
 from metasmith.engine.evaluators import EvaluationError
+from metasmith.engine.evaluators.bounds import can_be_checked, mistake, solutions
 from metasmith.engine.isolation.child import LOSSES, Child, LostError, Task
 from metasmith.engine.run import InterruptedRunError
 from metasmith.engine.travel import packed
@@ -72,7 +74,40 @@ def call(
 
 
 def do(task: Task, stop: threading.Event | None = None) -> Any:
-    """What the function of a task returns, in an isolated process; see `Child.do`."""
+    """What the function of a task returns, in an isolated process; see `Child.do`.
+
+    Compiled functions are checked before: that of a problem which goes beyond an array is an EvaluationError.
+    """
+    if not task.subject and can_be_checked(task.problem):
+        _check_bounds(task, stop)
+    return _done(task, stop)
+
+
+PATIENCE = 10.0
+"""Seconds that the check of a compiled function may take; one that is not done by then passes."""
+
+_checking: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+_mistakes: dict[str, str] = {}
+"""What was said of the functions of problems, by their keys; empty if there is nothing to say."""
+
+
+def _check_bounds(task: Task, stop: threading.Event | None) -> None:
+    key, seconds = task.packed.key, min(PATIENCE, task.seconds or PATIENCE)
+    with _checking[key]:
+        if key not in _mistakes:
+            vectors = solutions(task.problem.variables)
+            check = Task(task.problem, task.packed, mistake, (vectors,), len(vectors), seconds, bounds=True)
+            try:
+                _mistakes[key] = _done(check, stop)
+            except InterruptedRunError:
+                raise
+            except (EvaluationError, RuntimeError, ValueError):  # runs meet the same, if they come there, and say it
+                _mistakes[key] = ""
+    if _mistakes[key]:
+        raise EvaluationError(_mistakes[key])
+
+
+def _done(task: Task, stop: threading.Event | None) -> Any:
     for _ in range(LOSSES):
         child = _idle.take()
         try:

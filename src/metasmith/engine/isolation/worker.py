@@ -19,6 +19,7 @@ except ImportError:  # there is none on Windows, where nothing is isolated
     resource = None  # type: ignore[assignment]
 
 from metasmith.engine.evaluators import EvaluationError, trace
+from metasmith.engine.evaluators.bounds import check_all_indices
 from metasmith.engine.travel import from_bytes, unpacked
 from metasmith.loading import Beside, folders_of_users
 from metasmith.problems import Problem
@@ -41,7 +42,7 @@ class Errand(NamedTuple):
     """Something to do with a problem: `function(problem, *arguments)`.
 
     body: the packed problem, if the worker does not have it by its key. memory: the limit of the process, which is set
-    with the first errand.
+    with the first errand. bounds: whether compiled functions check their indices, from the first errand on.
     """
 
     key: str
@@ -50,6 +51,7 @@ class Errand(NamedTuple):
     arguments: tuple[Any, ...]
     place: Place
     memory: int | None
+    bounds: bool
 
 
 class Answer(NamedTuple):
@@ -80,6 +82,8 @@ def serve(connection: Connection, board_fd: int) -> None:
             continue
         if not limited:
             _limit(errand.memory)
+            if errand.bounds:
+                check_all_indices()
             limited = True
         words = np.frombuffer(mmap.mmap(board_fd, 0), np.uint64)
         trace.here = trace.Isolated(words, lambda error: _give_up(connection, error))
