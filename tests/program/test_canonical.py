@@ -141,15 +141,24 @@ ALONE = {
     ),
     "a chooser still forks": ("tournament fork 2; reset_sweep; tabu", "traverse fork 2; reset_sweep; tabu"),
     "crossed with nobody": ("cross_n(n=1); reset_sweep; cross_uniform(p=0.5); tabu", "reset_sweep; tabu"),
-    "crossed in a loop": ("reset_sweep; cross_n(n=1) iterate until 5%; tabu; swap", "reset_sweep iterate until 5%; tabu; swap"),
+    "crossed in a loop": (
+        "reset_sweep; cross_n(n=1) iterate until 5%; tabu; swap",
+        "reset_sweep iterate until 5%; tabu; swap",
+    ),
     "nothing but crossover": ("cross_n(n=1); tabu", "cross_n(n=1); tabu"),
     "a restart would begin": ("cross_n(n=1); reinitialize; tabu", "cross_n(n=1); reinitialize; tabu"),
-    "a fork past a crossover": ("reset_n(n=1) fork 2; cross_n(n=1); reset_sweep; tabu", "reset_n(n=1); reset_sweep; tabu"),
+    "a fork past a crossover": (
+        "reset_n(n=1) fork 2; cross_n(n=1); reset_sweep; tabu",
+        "reset_n(n=1); reset_sweep; tabu",
+    ),
     "a fork past more": (
         "reset_n(n=1) fork 3; cross_n(n=1); swap; reset_sweep; tabu",
         "reset_n(n=1) fork 2; swap; reset_sweep; tabu",
     ),
-    "a chooser's fork to what a crossover led to": ("best fork 2; cross_n(n=1); reset_sweep; tabu", "reset_sweep; tabu"),
+    "a chooser's fork to what a crossover led to": (
+        "best fork 2; cross_n(n=1); reset_sweep; tabu",
+        "reset_sweep; tabu",
+    ),
     "a crossover that forks": ("cross_n(n=1) fork 2; reset_n(n=1); reset_sweep; tabu",) * 2,
 }
 

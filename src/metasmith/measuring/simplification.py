@@ -2,13 +2,14 @@
 
 The winner of the final race and the programs that have one part less run side by side, with random numbers that nobody
 had before. All parts that do not seem to matter are then left out at once, and what is left runs twice as often: if it
-is as good, within a tolerance, it takes the winner's place, and its own parts are looked at; if not, only the better
-half of these parts is left out. When nothing goes any more, everybody whose case is not clear has twice the runs.
+is as good as the winner, within a tolerance, it takes its place, and its own parts are looked at; if not, only the
+better half of these parts is left out. When nothing goes any more, everybody whose case is not clear has twice the runs.
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
@@ -55,15 +56,16 @@ class Simplification:
 
 
 class Trial(NamedTuple):
-    """A shorter program, and how much better it is than the one that it is made from, in spreads."""
+    """A shorter program, how much better it is than the winner, in spreads, and the standard error of that."""
 
     program: Program
     difference: float
+    error: float
 
 
 class Look(NamedTuple):
-    """What was seen after some runs. program: what stands now. runs: of each program that was compared. trials: those
-    that were tried, the best first.
+    """What was seen after some runs. program: what stands now. runs: of each program that was tried. trials: those, the
+    best first.
     """
 
     program: Program
@@ -88,52 +90,56 @@ def simplified(
     """A look after each time that programs have run; the program of the last is the design, if there is one.
 
     cases: numbers of the cases, which take turns. most: what the ledger may come to. all_of_it: whether what is left of
-    that pays for more runs of the winner and of what became of it. In the end the winner is beside all that took its
-    place, and the last of these is the design that does not seem to be worse.
+    that pays for more runs of the winner and of what takes its place. In the end all that once took its place are
+    beside the winner again, and the last of these is the design that does not seem to be worse.
     """
-    beside, line = Beside(scores, cases, most), [winner]
-    for look in _shorter(beside, winner, tolerance):
+    beside, line = Beside(scores, cases, winner, most), [winner]
+    for look in _shorter(beside, tolerance):
         line += [look.program] if look.program != line[-1] else []
         yield look
     more = beside.rest(list(dict.fromkeys([winner, line[-1]]))) if all_of_it else []
     scores.cache.measure(more)
     if more or len(line) > 1:
-        trials, standing = list[Trial](), winner
-        for program in line[1:]:
-            runs = min(beside.done(winner), beside.done(program))
-            trials += beside.trials([program], winner, runs)
-            standing = program if trials[-1].difference >= -tolerance - SEEMS * math.sqrt(2 / runs) else standing
-        yield Look(standing, min(beside.done(winner), beside.done(standing)), trials)
+        trials = [beside.judged(program, beside.done(program)) for program in line[1:]]
+        stand = [trial.program for trial in trials if trial.difference >= -tolerance - SEEMS * trial.error]
+        standing = stand[-1] if stand else winner
+        yield Look(standing, beside.done(standing), trials)
 
 
-def _shorter(beside: "Beside", winner: Program, tolerance: float) -> Iterator[Look]:
+def _shorter(beside: "Beside", tolerance: float) -> Iterator[Look]:
     """Looks for shorter programs until no more can be paid, or all parts are needed."""
-    standing, runs = winner, FIRST_RUNS
-    needed, looked = set[Program](), set[tuple[Program, int]]()
+    standing, runs = beside.winner, FIRST_RUNS
+    needed, looked, tried = set[Program](), set[tuple[Program, int]](), set[tuple[Program, int]]()
     while True:
         shorter = {variant: part for variant, part in variants(standing).items() if variant not in needed}
-        runs = beside.payable([standing, *shorter], runs)
+        runs = beside.payable(list(shorter), runs)
         if not shorter or not runs or (standing, runs) in looked:
             return
         looked.add((standing, runs))
-        trials, error = beside.trials(list(shorter), standing, runs), math.sqrt(2 / runs)
+        trials = beside.trials(list(shorter), runs)
         yield Look(standing, runs, trials)
-        needed |= {trial.program for trial in trials if trial.difference < -tolerance - CLEAR * error}
-        idle = [shorter[trial.program] for trial in trials if trial.difference >= -tolerance - SEEMS * error]
+        needed |= {trial.program for trial in trials if trial.difference < -tolerance - CLEAR * trial.error}
+        idle = [shorter[trial.program] for trial in trials if trial.difference >= -tolerance - SEEMS * trial.error]
         before = standing
         while idle and standing == before:
-            try:
-                joint = without(standing, idle)
-            except ProgramError:
-                idle.pop()  # something must search: the one that seems to matter most
-                continue
-            if more := beside.payable([standing, joint], 2 * runs):
-                (trial,) = beside.trials([joint], standing, more)
+            joint = _without_most(standing, idle)
+            more = beside.payable([joint], 2 * runs)
+            if joint != before and more and (joint, more) not in tried:
+                tried.add((joint, more))
+                (trial,) = beside.trials([joint], more)
                 standing = joint if trial.difference >= -tolerance else standing
                 yield Look(standing, more, [trial])
             idle = idle[: len(idle) // 2]
         if standing == before:
             runs *= 2
+
+
+def _without_most(program: Program, idle: Sequence[Part]) -> Program:
+    """A program without some of its parts, but for the last of them if without these nothing would search."""
+    for count in range(len(idle), 0, -1):
+        with suppress(ProgramError):
+            return without(program, idle[:count])
+    return program
 
 
 def variants(program: Program) -> dict[Program, Part]:
@@ -149,11 +155,15 @@ def variants(program: Program) -> dict[Program, Part]:
 
 
 class Beside:
-    """Runs programs side by side: number k of each is on the same case, with the same seed."""
+    """Runs programs beside the winner, which has twice their runs, as all are compared with it.
 
-    def __init__(self, scores: Scores, cases: Sequence[int], most: int) -> None:
+    Number k of each program is on the same case, with the same seed.
+    """
+
+    def __init__(self, scores: Scores, cases: Sequence[int], winner: Program, most: int) -> None:
         self.scores = scores
         self.cases = cases
+        self.winner = winner
         self.most = most
 
     def payable(self, programs: Sequence[Program], runs: int) -> int:
@@ -164,14 +174,19 @@ class Beside:
                 return count
         return 0
 
-    def trials(self, programs: Sequence[Program], standing: Program, runs: int) -> list[Trial]:
-        """How much better programs are than the one that stands, the best first."""
-        self.scores.cache.measure(self._requests([standing, *programs], runs))
-        spreads = self._spreads(standing)
-        found = [
-            Trial(program, fmean(self._apart(program, standing, k, spreads) for k in range(runs))) for program in programs
-        ]
-        return sorted(found, key=lambda trial: -trial.difference)
+    def trials(self, programs: Sequence[Program], runs: int) -> list[Trial]:
+        """How much better programs are than the winner in so many runs, the best first, after those that are due."""
+        self.scores.cache.measure(self._requests(programs, runs))
+        return sorted((self.judged(program, runs) for program in programs), key=lambda trial: -trial.difference)
+
+    def judged(self, program: Program, runs: int) -> Trial:
+        """How much better a program is than the winner, by its first runs and all of the winner's."""
+        theirs = defaultdict(list)
+        for k in range(self.done(self.winner)):
+            theirs[self.cases[k % len(self.cases)]].append(self.scores(_request(self.winner, self.cases, k)))
+        means, spreads = {case: fmean(found) for case, found in theirs.items()}, self._spreads()
+        ahead = fmean(self._ahead(program, k, means, spreads) for k in range(runs))
+        return Trial(program, ahead, math.sqrt(1 / runs + 1 / self.done(self.winner)))
 
     def done(self, program: Program) -> int:
         """How many runs a program has had."""
@@ -182,7 +197,8 @@ class Beside:
 
     def mean(self, program: Program, runs: int) -> float:
         """The mean score of a program's first runs."""
-        return mean_score(self.scores, program, self._requests([program], runs))
+        requests = [_request(program, self.cases, k) for k in range(runs)]
+        return mean_score(self.scores, program, requests)
 
     def rest(self, programs: Sequence[Program]) -> list[Request]:
         """More runs of programs in turns, as many as can be paid."""
@@ -197,26 +213,28 @@ class Beside:
                 found.append(request)
                 done[program] += 1
 
-    def _apart(self, program: Program, standing: Program, k: int, spreads: dict[int, float]) -> float:
-        """How much better a program's run number k is, in spreads of its case."""
-        one, other = (self.scores(_request(each, self.cases, k)) for each in (program, standing))
-        spread = spreads[self.cases[k % len(self.cases)]]
-        if one == other:
+    def _ahead(self, program: Program, k: int, means: dict[int, float], spreads: dict[int, float]) -> float:
+        """How much better run number k of a program is than the mean of the winner on its case, in spreads."""
+        case = self.cases[k % len(self.cases)]
+        difference = self.scores(_request(program, self.cases, k)) - means[case]
+        if difference == 0:
             return 0.0
-        return math.copysign(FAR if spread == 0 else min(FAR, abs(one - other) / spread), one - other)
+        return math.copysign(FAR if spreads[case] == 0 else min(FAR, abs(difference) / spreads[case]), difference)
 
-    def _spreads(self, program: Program) -> dict[int, float]:
-        """By case, the standard deviation of a program's whole runs, in the race and since, on the cases of its size."""
+    def _spreads(self) -> dict[int, float]:
+        """By case, the standard deviation of the winner's whole runs, in the race and since, on cases of its size."""
         cache = self.scores.cache
         sizes = {case: cache.cases[case].problem.dimension for case in self.cases}
         by_case = defaultdict(list)
         for request in cache.measurements:
-            if request.program == program and request.case in sizes and request.purpose in ("race", "simplify"):
+            if request.program == self.winner and request.case in sizes and request.purpose in ("race", "simplify"):
                 by_case[request.case].append(self.scores(request))
         return {case: _deviation([by_case[each] for each in sizes if sizes[each] == sizes[case]]) for case in sizes}
 
     def _requests(self, programs: Sequence[Program], runs: int) -> list[Request]:
-        return [_request(program, self.cases, k) for program in programs for k in range(runs)]
+        """The runs of programs, and of the winner."""
+        due = {**dict.fromkeys(programs, runs), self.winner: 2 * runs}
+        return [_request(program, self.cases, k) for program, count in due.items() for k in range(count)]
 
 
 def _request(program: Program, cases: Sequence[int], k: int) -> Request:

@@ -310,7 +310,7 @@ class Run:
         if not most:
             return
         most = self.spec.spend if rest else self.cache.ledger.evaluations + most
-        beside = Beside(self.scores, cases, most)
+        beside = Beside(self.scores, cases, winner, most)
         tolerance = self.simplification.tolerance
         looks = simplified(self.scores, cases, winner, tolerance, most, all_of_it=rest)
         for number, look in enumerate(looks, start=1):
