@@ -17,9 +17,9 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from designers import COMBINED, FIRST_SEED, task_named
 from scipy.stats import ttest_rel, wilcoxon
 
+from designers import COMBINED, FIRST_SEED, task_named
 from metasmith.arrays import Floats
 from metasmith.engine import Job
 from metasmith.engine.runners import local

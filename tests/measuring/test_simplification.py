@@ -113,6 +113,12 @@ def test_one_infeasible_run_is_not_all_that_counts(monkeypatch):
     assert all(abs(trial.difference) <= 5 for look in looks for trial in look.trials)
 
 
+def test_where_the_space_has_no_single_solutions_the_population_stays(monkeypatch):
+    looks, _ = looked(monkeypatch, lambda text: 0.0, several=True)
+    assert looks[-1].program.population == 20
+    assert size(looks[-1].program) < size(WINNER)
+
+
 def test_costs():
     plan = by_size([case(100), case(300)], [1000])
     assert cost(plan, Simplification(7)) == 7 * 300

@@ -27,8 +27,8 @@ SPENT = {
     "pbo:F5": {"none": 3_420_000, "quick": 16_092_000, "default": 185_532_000, "thorough": 958_620_000},
     "mine": {"none": 212_000, "quick": 884_000, "default": 9_920_000, "thorough": 50_912_000},
 }
-"""What the efforts take without the known algorithms and the simplification. On `mine`, whose optimum is not known, there are two more runs of
-the second reference on each of its four cases than at first.
+"""What the efforts take without the known algorithms and the simplification. On `mine`, whose optimum is not known,
+there are two more runs of the second reference on each of its four cases than at first.
 """
 
 

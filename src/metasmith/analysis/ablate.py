@@ -2,9 +2,10 @@
 is lost.
 
 Neutral is what the language does where nothing is written: traverse, pairwise_select, forward, and one solution. All
-variants run with the same seeds. The intervals hold together: 95 % is the confidence that all of them do. A loss is a share of the
-way from random search to the program, so that problems compare; it is the mean over problems. Where random search is
-penalised that way is endless and all losses are small; the difference of the means is in the problem's own unit.
+variants run with the same seeds. The intervals hold together: 95 % is the confidence that all of them do. A loss is a
+share of the way from random search to the program, so that problems compare; it is the mean over problems. Where random
+search is penalised that way is endless and all losses are small; the difference of the means is in the problem's own
+unit.
 """
 
 from collections import defaultdict
@@ -37,8 +38,8 @@ class Part:
     the change.
 
     loss: share of the way from random search to the original, above 0 where the change is worse; low, high: its
-    confidence interval, at 95 % for the intervals of all parts together. mean: over the problems, of the mean on the original scale; difference: from that of the
-    original, with its interval.
+    confidence interval, at 95 % for the intervals of all parts together. mean: over the problems, of the mean on the
+    original scale; difference: from that of the original, with its interval.
     """
 
     line: int

@@ -3,7 +3,8 @@
 The winner of the final race and the programs that have one part less run side by side, with random numbers that nobody
 had before. All parts that do not seem to matter are then left out at once, and what is left runs twice as often: if it
 is as good as the winner, within a tolerance, it takes its place, and its own parts are looked at; if not, only the
-better half of these parts is left out. When nothing goes any more, everybody whose case is not clear has twice the runs.
+better half of these parts is left out. When nothing goes any more, everybody whose case is not clear has twice the
+runs.
 """
 
 import math
@@ -85,16 +86,24 @@ def with_fewer_runs(simplification: Simplification, schedule: Schedule, most: in
 
 
 def simplified(
-    scores: Scores, cases: Sequence[int], winner: Program, tolerance: float, most: int, *, all_of_it: bool = False
+    scores: Scores,
+    cases: Sequence[int],
+    winner: Program,
+    tolerance: float,
+    most: int,
+    *,
+    several: bool = False,
+    all_of_it: bool = False,
 ) -> Iterator[Look]:
     """A look after each time that programs have run; the program of the last is the design, if there is one.
 
-    cases: numbers of the cases, which take turns. most: what the ledger may come to. all_of_it: whether what is left of
-    that pays for more runs of the winner and of what takes its place. In the end all that once took its place are
-    beside the winner again, and the last of these is the design that does not seem to be worse.
+    cases: numbers of the cases, which take turns. most: what the ledger may come to. several: whether the population
+    stays as it is. all_of_it: whether what is left of `most` pays for more runs of the winner and of what takes its
+    place. In the end all that once took its place are beside the winner again, and the last of these is the design that
+    does not seem to be worse.
     """
     beside, line = Beside(scores, cases, winner, most), [winner]
-    for look in _shorter(beside, tolerance):
+    for look in _shorter(beside, tolerance, several):
         line += [look.program] if look.program != line[-1] else []
         yield look
     more = beside.rest(list(dict.fromkeys([winner, line[-1]]))) if all_of_it else []
@@ -106,12 +115,12 @@ def simplified(
         yield Look(standing, beside.done(standing), trials)
 
 
-def _shorter(beside: "Beside", tolerance: float) -> Iterator[Look]:
+def _shorter(beside: "Beside", tolerance: float, several: bool) -> Iterator[Look]:
     """Looks for shorter programs until no more can be paid, or all parts are needed."""
     standing, runs = beside.winner, FIRST_RUNS
     needed, looked, tried = set[Program](), set[tuple[Program, int]](), set[tuple[Program, int]]()
     while True:
-        shorter = {variant: part for variant, part in variants(standing).items() if variant not in needed}
+        shorter = {variant: part for variant, part in variants(standing, several).items() if variant not in needed}
         runs = beside.payable(list(shorter), runs)
         if not shorter or not runs or (standing, runs) in looked:
             return
@@ -124,7 +133,7 @@ def _shorter(beside: "Beside", tolerance: float) -> Iterator[Look]:
         while idle and standing == before:
             joint = _without_most(standing, idle)
             more = beside.payable([joint], 2 * runs)
-            if joint != before and more and (joint, more) not in tried:
+            if joint != before and more >= runs and (joint, more) not in tried:
                 tried.add((joint, more))
                 (trial,) = beside.trials([joint], more)
                 standing = joint if trial.difference >= -tolerance else standing
@@ -142,14 +151,13 @@ def _without_most(program: Program, idle: Sequence[Part]) -> Program:
     return program
 
 
-def variants(program: Program) -> dict[Program, Part]:
-    """The programs with one part less, each with the part that it lacks."""
+def variants(program: Program, several: bool = False) -> dict[Program, Part]:
+    """The programs with one part less, each with the part that it lacks. several: but for the population."""
     found: dict[Program, Part] = {}
     for part in parts(program):
-        try:
-            found.setdefault(without(program, [part]), part)
-        except ProgramError:
-            continue
+        with suppress(ProgramError):
+            if part.line > 1 or not several:
+                found.setdefault(without(program, [part]), part)
     found.pop(program, None)
     return found
 

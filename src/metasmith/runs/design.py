@@ -20,8 +20,9 @@ from metasmith.runs.spec import Spec
 class Design:
     """An algorithm that was designed.
 
-    score: that of the final race, or of the runs in which its winner was simplified; 0 is random search, and 1 the optimum, where that is known. history: a dictionary a
-    step, as in the folder's `history.jsonl`. memory: what the writer knew before, if there is one.
+    score: that of the final race, or of the runs in which its winner was simplified; 0 is random search, and 1 the
+    optimum, where that is known. history: a dictionary a step, as in the folder's `history.jsonl`. memory: what the
+    writer knew before, if there is one.
     """
 
     program: Program
@@ -39,7 +40,8 @@ class Design:
 
     def record(self) -> dict[str, Any]:
         """What `design.json` says. descent: the winner of the final race and those that it varies, one after the other,
-        each with who proposed it first. simplified: what became of the winner then. resumed: the code that went on with the run, where it was another.
+        each with who proposed it first. simplified: what became of the winner then. resumed: the code that went on with
+        the run, where it was another.
         """
         made, *resumed = [step["made"] for step in self.history if "made" in step]
         return {

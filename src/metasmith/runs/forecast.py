@@ -39,10 +39,11 @@ class Progress(NamedTuple):
     """Where a design stands after a step.
 
     what, step: `batch` and its number, `round` of the final race, or `look` at what can be left out of its winner.
-    steps: how many rounds there are, or looks so far; of batches about how many there will be. evaluations: spent so far, of all that may be (`spend`). left: seconds.
-    In batches, best: the best score so far over all rungs; mean: that of what the network wrote in the last batch, or
-    of the whole batch where there is none, on the first rung; entropy: how undecided the network was. In the final
-    race, of those left in it: the best and the mean. In a look, of the program that stands.
+    steps: how many rounds there are, or looks so far; of batches about how many there will be. evaluations: spent so
+    far, of all that may be (`spend`). left: seconds. In batches, best: the best score so far over all rungs; mean: that
+    of what the network wrote in the last batch, or of the whole batch where there is none, on the first rung; entropy:
+    how undecided the network was. In the final race, of those left in it: the best and the mean. In a look, of the
+    program that stands.
     """
 
     what: str

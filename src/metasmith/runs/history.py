@@ -109,8 +109,8 @@ def simplification(steps: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     winner, last = looks[0]["winner"], looks[-1]
     before, after = (size(Program.parse(program)) for program in (winner, last["program"]))
     return {
-        "winner": winner, "program": last["program"], "parts_before": before, "parts": after, "score_before": last["winner_score"],
-        "score": last["score"], "runs": last["runs"], "looks": len(looks),
+        "winner": winner, "program": last["program"], "parts_before": before, "parts": after,
+        "score_before": last["winner_score"], "score": last["score"], "runs": last["runs"], "looks": len(looks),
     }  # fmt: skip
 
 

@@ -40,8 +40,9 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False,
 
     What is enough for the settings leaves them as they are. Otherwise there are first fewer training problems, so that
     the references take a fifth at most and small batches can be many, then a smaller final race, which takes a third at
-    most with the simplification of its winner, then fewer runs of each program, then smaller batches. looks: whether a writer with a memory looks at the
-    problems first. known: how many known algorithms it begins with, if it can pay for them.
+    most with the simplification of its winner, then fewer runs of each program, then smaller batches. looks: whether a
+    writer with a memory looks at the problems first. known: how many known algorithms it begins with, if it can pay for
+    them.
     """
     if known:
         chosen = _laid_out(settings, task, spend, looks, known)

@@ -311,8 +311,8 @@ class Run:
             return
         most = self.spec.spend if rest else self.cache.ledger.evaluations + most
         beside = Beside(self.scores, cases, winner, most)
-        tolerance = self.simplification.tolerance
-        looks = simplified(self.scores, cases, winner, tolerance, most, all_of_it=rest)
+        tolerance, several = self.simplification.tolerance, 1 not in self.space.populations
+        looks = simplified(self.scores, cases, winner, tolerance, most, several=several, all_of_it=rest)
         for number, look in enumerate(looks, start=1):
             runs = min(beside.done(winner), beside.done(look.program))
             score, before = (beside.mean(program, runs) for program in (look.program, winner))
