@@ -71,7 +71,8 @@ def main() -> None:
     for name in [sys.argv[1], *library]:
         values[name] = []
         for slow in task.test:
-            results = ms.solve_all(name, twins[slow], evaluations=task.evaluations, seeds=range(RUNS))
+            runs = ms.solve_all(name, twins[slow], evaluations=task.evaluations, seeds=range(RUNS))
+            results = runs.results.values()
             infeasible = sum(result.violation > 0 for result in results)
             values[name].append([float(result.fun) for result in results])
             if infeasible:
