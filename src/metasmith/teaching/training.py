@@ -145,7 +145,7 @@ def trained(
         optimiser.zero_grad()
         for k in rng.integers(len(lessons), size=TASKS):
             last = int(lessons[k].batches.max())
-            batches = int(np.exp(rng.uniform(0, np.log(last - 1))))  # small archives as often as large ones
+            batches = int(np.exp(rng.uniform(0, np.log(last)))) - 1  # small archives as often as large ones
             (loss_of(parameters, lessons[k], batches, draw) / TASKS).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(parameters.values(), 1.0)
         optimiser.step()
