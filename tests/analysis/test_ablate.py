@@ -13,12 +13,13 @@ from typer.testing import CliRunner
 from metasmith import Bits, Problem, problem
 from metasmith.analysis import ablate
 from metasmith.analysis.ablate import Ablation, Part, ablated, changes, meant, wanted
+from metasmith.analysis.statistics import mean_interval
 from metasmith.cli import app
 from metasmith.program import Program, canonical, named, one_line, random_program
 from metasmith.report.analyses import ablation_table
 from metasmith.space import Space
 
-GENETIC = Program.parse("population 20; tournament; cross_n(n=1); reset_n(n=1); greedy_select iterate until 5%")
+GENETIC = Program.parse("population 20; tournament; cross_n(n=1); reset_n(n=1); greedy_select")
 
 
 def ablation(*given: Any, **options: Any) -> list[Part]:
@@ -26,11 +27,12 @@ def ablation(*given: Any, **options: Any) -> list[Part]:
 
 
 def changed(text: str) -> dict[tuple[int, str], str]:
-    """The variants of a program by line and change, each on one line, without the population."""
+    """The variants of a program by line and change, each on one line, without the population, which stays."""
     found, _ = changes(Program.parse(f"population 5; {text}"))
     return {
         (variant.line, variant.change): one_line(str(variant.program)).removeprefix("population 5; ")
         for variant in found
+        if variant.line > 1
     }
 
 
@@ -39,17 +41,28 @@ def left_out(text: str) -> list[str]:
 
 
 def test_every_line_is_changed_in_every_way():
-    assert changed("tournament; cross_n(n=1); reset_n(n=1); greedy_select iterate until 5%") == {
-        (2, "replaced by traverse"): "cross_n(n=1); reset_n(n=1); greedy_select iterate until 5%",
-        (3, "removed"): "tournament; reset_n(n=1); greedy_select iterate until 5%",
-        (4, "removed"): "tournament; cross_n(n=1); greedy_select iterate until 5%",
-        (5, "iterate removed"): "tournament; cross_n(n=1); reset_n(n=1); greedy_select",
-        (5, "replaced by pairwise_select"): "tournament; cross_n(n=1); reset_n(n=1); pairwise_select iterate until 5%",
+    then = "reset_sweep; tabu"
+    assert changed(f"tournament; cross_n(n=1); reset_n(n=1); greedy_select iterate until 5%; {then}") == {
+        (2, "replaced by traverse"): f"cross_n(n=1); reset_n(n=1); greedy_select iterate until 5%; {then}",
+        (3, "removed"): f"tournament; reset_n(n=1); greedy_select iterate until 5%; {then}",
+        (4, "removed"): f"tournament; cross_n(n=1); greedy_select iterate until 5%; {then}",
+        (5, "iterate removed"): f"tournament; cross_n(n=1); reset_n(n=1); greedy_select; {then}",
+        (5, "replaced by pairwise_select"): "tournament; cross_n(n=1); reset_n(n=1); pairwise_select iterate until 5%; "
+        + then,
+        (6, "removed"): "tournament; cross_n(n=1); reset_n(n=1); greedy_select",
+        (7, "replaced by pairwise_select"): "tournament; cross_n(n=1); reset_n(n=1); greedy_select iterate until 5%; "
+        "reset_sweep; pairwise_select",
     }
 
 
+def test_several_solutions_are_a_part():
+    alone, *_ = changes(GENETIC)[0]
+    assert (alone.line, alone.snippet, alone.change) == (1, "population 20", "down to 1")
+    assert alone.program == canonical(Program.parse("population 1; reset_n(n=1)"))
+
+
 def test_lines_are_those_of_the_canonical_program():
-    (found,) = changes(Program.parse("population 5; best; nich; reset_sweep; tabu"))[0][:1]
+    (found,) = changes(Program.parse("population 5; best; nich; reset_sweep; tabu"))[0][1:2]
     assert (found.line, found.snippet) == (2, "nich")
 
 
@@ -72,8 +85,8 @@ def test_the_loop_of_a_chain_outlives_its_last_line():
     found = changed("reset_n(n=1); reset_sweep iterate until 5%; reset_adaptive; tabu")
     assert found[3, "removed"] == "reset_n(n=1) iterate until 5%; reset_adaptive; tabu"
     assert found[3, "iterate removed"] == "reset_n(n=1); reset_sweep; reset_adaptive; tabu"
-    found = changed("reset_n(n=1) iterate until 10%; reset_sweep iterate until 5%; tabu")
-    assert found[3, "removed"] == "reset_n(n=1) iterate until 10%; tabu"
+    found = changed("reset_n(n=1) iterate until 10%; reset_sweep iterate until 5%; tabu; swap; tabu")
+    assert found[3, "removed"] == "reset_n(n=1) iterate until 10%; tabu; swap; tabu"
 
 
 def test_what_is_neutral_already_is_removed():
@@ -88,8 +101,11 @@ def test_what_is_left_out_is_told():
         "line 2, reset_n(n=1), removed: nothing else searches",
         "line 3, pairwise_select, removed: the program is the same",
     ]
-    assert left_out("reset_sweep; reset_n(n=1); pairwise_select iterate until 5%") == [
-        "line 4, pairwise_select iterate until 5%, removed: the same as iterate removed"
+    assert (
+        left_out("reset_sweep; pairwise_select iterate until 5%; reset_n(n=1) iterate until 5%; tabu; swap; tabu") == []
+    )
+    assert left_out("reset_sweep; tabu; reset_n(n=1); pairwise_select iterate until 5%") == [
+        "line 5, pairwise_select iterate until 5%, removed: the same as iterate removed"
     ]
 
 
@@ -102,12 +118,12 @@ def test_variants_are_other_programs_and_no_line_is_passed_over(seed):
     text = str(form).splitlines()
     for variant in found:
         assert variant.program == canonical(variant.program) != form
-        assert variant.program.population == form.population
+        assert variant.program.population == (form.population if variant.line > 1 else 1)
         assert variant.snippet.split() == text[variant.line - 1].split()
     lines = {variant.line for variant in found} | {
         int(line.removeprefix("line ").partition(",")[0]) for line in missing
     }
-    assert lines == set(range(2, len(text) + 1))
+    assert lines == set(range(1 if form.population > 1 else 2, len(text) + 1))
     assert not any("nothing else searches" in line for line in missing) or len(missing) < len(text)
 
 
@@ -143,12 +159,12 @@ def test_losses_are_shares_of_the_way_from_random_search(monkeypatch):
         },
     )
     done = []
-    program = Program.parse("population 5; reset_n(n=1); tabu")
+    program = Program.parse("population 1; reset_n(n=1); tabu")
     problems = [given_problem("up"), given_problem("down", "min")]
     found = ablated(program, problems, evaluations=7, runs=2, on_done=lambda: done.append(1))
     (part,) = found.parts
     assert (part.line, part.snippet, part.change) == (3, "tabu", "replaced by pairwise_select")
-    assert part.program == "population 5\nreset_n(n=1)\npairwise_select"
+    assert part.program == "population 1\nreset_n(n=1)\npairwise_select"
     assert part.loss == pytest.approx(
         ((0.1 + 0.2) / 2 + (0.5 + 0.6) / 2) / 2
     )  # seed 0: 1/10, 10/50; seed 1: 5/10, 30/50
@@ -165,7 +181,7 @@ def test_losses_are_shares_of_the_way_from_random_search(monkeypatch):
 
 
 def test_runs_without_anything_feasible_count_as_the_worst(monkeypatch):
-    program, up = Program.parse("population 5; reset_n(n=1); tabu"), [given_problem("up")]
+    program, up = Program.parse("population 1; reset_n(n=1); tabu"), [given_problem("up")]
     values = {"reinitialize": {"up": [np.nan] * 2}, "pairwise_select": {"up": [8, np.nan]}, "original": {"up": [10, 6]}}
     tell(monkeypatch, values)
     (part,) = ablation(program, up, evaluations=7, runs=2)  # the worst is 6, so the way is 2
@@ -176,7 +192,7 @@ def test_runs_without_anything_feasible_count_as_the_worst(monkeypatch):
 
 
 def test_where_random_search_is_as_good_there_is_no_share(monkeypatch):
-    program, up = Program.parse("population 5; reset_n(n=1); tabu"), [given_problem("up")]
+    program, up = Program.parse("population 1; reset_n(n=1); tabu"), [given_problem("up")]
     tell(monkeypatch, {"reinitialize": {"up": [9, 9]}, "pairwise_select": {"up": [8, 8]}, "original": {"up": [9, 9]}})
     with pytest.raises(ValueError, match="no better than random search on up"):
         ablation(program, up, evaluations=7, runs=2)
@@ -186,7 +202,7 @@ def test_where_random_search_is_as_good_there_is_no_share(monkeypatch):
 
 
 def test_differences_are_told_where_random_search_is_penalised_and_where_values_are_small(monkeypatch):
-    program, problems = Program.parse("population 5; reset_n(n=1); tabu"), [given_problem("up")]
+    program, problems = Program.parse("population 1; reset_n(n=1); tabu"), [given_problem("up")]
     tell(
         monkeypatch,
         {"reinitialize": {"up": [-128e3] * 2}, "pairwise_select": {"up": [270, 272]}, "original": {"up": [302, 302]}},
@@ -217,15 +233,16 @@ def test_the_most_important_comes_first(monkeypatch):
         },
     )
     found = ablation(replace(GENETIC, population=3), [given_problem("up")], evaluations=7, runs=2)
-    assert [part.change for part in found][:2] == ["replaced by traverse", "replaced by pairwise_select"]
-    assert [part.loss for part in found] == pytest.approx([0.5, 0.1, 0, 0, 0])
+    assert found[0].change == "replaced by traverse"
+    assert {part.change for part in found[1:3]} == {"down to 1", "replaced by pairwise_select"}
+    assert [part.loss for part in found] == pytest.approx([0.5, 0.1, 0.1, 0, 0])
 
 
 def test_onemax_tells_what_helps_from_what_harms():
     """Taking every child makes a random walk of a local search, and much mutation harms it."""
     one_max, program = problem("pbo:F1@60"), Program.parse("population 4; reset_n(n=1); reset_rand(p=0.3); tabu")
     found = {(part.line, part.change): part for part in ablation(program, [one_max], evaluations=400, runs=5, seed=3)}
-    assert set(found) == {(2, "removed"), (3, "removed"), (4, "replaced by pairwise_select")}
+    assert set(found) == {(1, "down to 1"), (2, "removed"), (3, "removed"), (4, "replaced by pairwise_select")}
     assert found[4, "replaced by pairwise_select"].high < 0  # better without
     assert found[4, "replaced by pairwise_select"].mean > found[3, "removed"].mean
     assert all(part.low <= part.loss <= part.high for part in found.values())
@@ -266,9 +283,18 @@ def test_the_command_prints_json_and_a_table():
         "line", "snippet", "change", "program", "loss", "low", "high", "mean", "difference", "difference_low",
         "difference_high",
     ]  # fmt: skip
-    assert {part["line"] for part in found["parts"]} == {2, 3, 4, 5}
+    assert {part["line"] for part in found["parts"]} == {1, 2, 3, 4, 5}
     printed = CliRunner().invoke(app, words).stdout
     assert printed.startswith("population 50\ntournament\n")
     assert "random search " in printed
     nothing = CliRunner().invoke(app, ["ablate", "rls", "--problem", "pbo:F1@30", "--evaluations", "300"]).stdout
     assert "left out: line 2, reset_n(n=1), removed: nothing else searches" in nothing
+
+
+def test_intervals_are_wider_where_there_are_more():
+    """Of 20 intervals at 95 % one misses; together they are to hold."""
+    values = np.random.default_rng(1).normal(size=50)
+    (mean, low, high), (same, lower, higher) = mean_interval(values), mean_interval(values, 10)
+    assert mean == same
+    assert lower < low < high < higher
+    assert higher - lower == pytest.approx(2.81 / 1.96 * (high - low), rel=0.1)  # of a normal distribution

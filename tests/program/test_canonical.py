@@ -159,6 +159,10 @@ ALONE = {
         "best fork 2; cross_n(n=1); reset_sweep; tabu",
         "reset_sweep; tabu",
     ),
+    "a crossover that forks past one": (
+        "reset_n(n=1); cross_n(n=1) fork 2; cross_n(n=2); tabu",
+        "reset_n(n=1); tabu",
+    ),
     "a crossover that forks": ("cross_n(n=1) fork 2; reset_n(n=1); reset_sweep; tabu",) * 2,
 }
 

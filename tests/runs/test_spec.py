@@ -138,7 +138,7 @@ def test_efforts_differ_and_what_is_given_counts_more():
     own = Training(batch=2)
     assert specify(task, effort="quick", training=own).training == own
     assert specify(task, effort="quick", training=own).race == EFFORTS["quick"].race
-    assert specify(task) == Spec("pbo:F1", 100, spends[1])
+    assert specify(task) == Spec("pbo:F1", 100, spends[1], simplification=EFFORTS["default"].simplification)
     assert specify(task, name="mine", spend=10**9).spend == 10**9
 
 

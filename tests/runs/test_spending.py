@@ -84,7 +84,7 @@ def test_with_whole_runs_of_use_it_ends_exactly_there(evaluations, runs):
 def test_200_runs_are_200_runs_with_the_default_designer(effort):
     design = ms.design(one_size(60, instances=3), spend=200 * 60, effort=effort)
     assert design.ledger["evaluations"] == 200 * 60
-    assert {row[2] for line in design.history for row in line["measured"]} == {"reference", "rung", "race"}
+    assert {row[2] for line in design.history for row in line["measured"]} == {"reference", "rung", "race", "simplify"}
 
 
 def test_where_sizes_differ_less_than_a_run_is_left():
@@ -96,7 +96,7 @@ def test_where_sizes_differ_less_than_a_run_is_left():
 
 def test_all_finalists_of_the_last_round_have_as_many_runs_but_for_one():
     design = ms.design(one_size(100), spend=300 * 100, designer="random")
-    runs = [count for _, _, count in design.history[-1]["standing"]]
+    runs = [count for _, _, count in design.record()["finalists"]]
     assert max(runs) - min(runs) <= 1
     planned = sum(design.spec.race.rounds)
     assert min(runs) >= planned

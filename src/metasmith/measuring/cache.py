@@ -76,7 +76,7 @@ class Cache:
         self.ledger.cached += len(wanted) - len(new)
         todo = [request for request in new if request not in self.logged]
         begun, lost = time.perf_counter(), self.runner.lost
-        outcomes = self.runner.run([self.job(request) for request in todo])
+        outcomes = self.runner.run([self.job(request) for request in todo]) if todo else []
         self.ledger.measuring_seconds += time.perf_counter() - begun
         self.ledger.lost += self.runner.lost - lost
         done = {}

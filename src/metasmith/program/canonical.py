@@ -69,7 +69,8 @@ def _without_idle(stage: Stage) -> Stage:
         target = moved(step.target)
         leads = target is not None and target > number + 1 and number + 1 < len(left)
         chain.append(replace(step, target=target if leads else None))
-    return replace(stage, chain=tuple(chain), entry=moved(stage.entry) or None)
+    shorter = replace(stage, chain=tuple(chain), entry=moved(stage.entry) or None)
+    return _without_idle(shorter)  # where a fork led past nothing else, it is none, and its step may be idle too
 
 
 def _unlooped(parts: Sequence[Block]) -> list[Block]:
