@@ -3,7 +3,7 @@
 import numpy as np
 
 from metasmith.components import COMPONENTS, Role
-from metasmith.components.roles import SUCCEEDED, TRIED
+from metasmith.components.roles import NOTHING, SUCCEEDED, TRIED
 from metasmith.engine import Job, Result, run
 from metasmith.engine.evaluators import EvaluationError
 from metasmith.export import exported
@@ -28,6 +28,7 @@ def check_component(name: str) -> None:
             {Role.CHOOSE: check_choosing, Role.SEARCH: check_searching, Role.SELECT: check_selecting}[component.role](
                 name, variables
             )
+            check_alone(name, variables)
             check_plain_equals_compiled(name, variables)
             check_runs(name, variables)
         check_export(name, kind)
@@ -75,6 +76,27 @@ def check_selecting(name: str, variables: Variables) -> None:
             assert_rest_untouched(here, before, "kept")
             both = np.concatenate([here.population, here.children])
             assert np.isin(here.kept, both).all(), f"{name} keeps a slot that is neither parent nor child"
+
+
+def check_alone(name: str, variables: Variables) -> None:
+    """What it says that it comes to with a single solution, it does: nothing, or the same as another component."""
+    component = COMPONENTS[name]
+    if not component.alone:
+        return
+    for seed in range(10):
+        here = bench(variables, 1, seed=seed)
+        if component.role is Role.SEARCH:
+            assert component.alone == NOTHING, f"{name}: a search component alone does NOTHING, or says nothing of it"
+            for settings in settings_of(name, variables.n):
+                before = twin(here)
+                here.search(name, settings)
+                for part in ("pool", "rng"):
+                    one, other = (getattr(each, part) for each in (here, before))
+                    rows = slice(2) if part == "pool" else slice(None)
+                    np.testing.assert_array_equal(one[rows], other[rows], err_msg=f"{name} alone: {part}")
+        else:
+            kept = [twin(here).select(each).tolist() for each in (name, component.alone)]
+            assert kept[0] == kept[1], f"{name} keeps something else than {component.alone} of a single solution"
 
 
 def check_plain_equals_compiled(name: str, variables: Variables) -> None:
