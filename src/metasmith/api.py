@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from metasmith.designers.ppo.writer_file import Learned, WriterFile
     from metasmith.designers.training import Training
     from metasmith.landscapes import Landscape
-    from metasmith.measuring import Measuring, Quality, Race, Simplification
+    from metasmith.measuring import Measuring, Quality, Race
     from metasmith.runs.design import Design
     from metasmith.runs.folder import Folder
     from metasmith.runs.forecast import Plan, Progress
@@ -228,7 +228,6 @@ def design(
     training: "Training | None" = None,
     measuring: "Measuring | None" = None,
     race: "Race | None" = None,
-    simplification: "Simplification | None" = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
 ) -> "Design":
     """Design an algorithm for a task, or for a problem.
@@ -240,9 +239,9 @@ def design(
     smac, ... quality: what counts, the final value of a run or the anytime mean. out: a folder for the run, so that it
     can be resumed; without one the run is kept among the temporary files until it ends well, and an error has a note
     that says where. writer: a file that `learn` made, to begin from; with the effort none, to design from at
-    once. training, measuring, race, simplification: numbers of one's own instead of the effort's; with a race of one's
-    own its winner is not simplified unless that is said too. workers, executor, on, runner: who does the runs, as for
-    `solve_all`; no part of what is designed. tell: called with what is planned, then with how it goes.
+    once. training, measuring, race: numbers of one's own instead of the effort's. workers, executor, on, runner: who
+    does the runs, as for `solve_all`; no part of what is designed. tell: called with what is planned, then with how it
+    goes.
     """
     from metasmith.designers.ppo.writer_file import WriterFile
     from metasmith.runs.folder import Folder, passing_folder
@@ -275,7 +274,6 @@ def design(
             training=training,
             measuring=measuring,
             race=race,
-            simplification=simplification,
         )
         with kept as folder:
             return designed(spec, chosen, memory=memory, runner=does_runs, folder=folder, tell=tell)
@@ -301,7 +299,6 @@ def learn(
     training: "Training | None" = None,
     measuring: "Measuring | None" = None,
     race: "Race | None" = None,
-    simplification: "Simplification | None" = None,
     tell: "Callable[[Plan | Progress], None]" = lambda event: None,
     warn: Callable[[str], None] | None = None,
     on_task: "Callable[[Learned], None]" = lambda learned: None,
@@ -338,7 +335,6 @@ def learn(
             training=training,
             measuring=measuring,
             race=race,
-            simplification=simplification,
             runner=does_runs,
             tell=tell,
             warn=warn or say,

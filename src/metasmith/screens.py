@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from metasmith.analysis.history import descended, leader, learning, shortened, spent
+from metasmith.analysis.history import descended, leader, learning, spent
 from metasmith.report.numbers import MINUS, lasting, plural
 from metasmith.report.tables import Table as Values
 
@@ -301,8 +301,6 @@ def print_design(record: dict[str, Any], history: Sequence[dict[str, Any]]) -> N
     )
     if line := record.get("descent"):
         print(f"proposed by: {descended(line)}")
-    if gone := record.get("simplified"):
-        print(f"simplified: {shortened(gone)}")
     if record.get("finished_early"):
         print("finished early, by 'metasmith finish'")
     print_curves(history)

@@ -20,7 +20,7 @@ def test_design_prints_json_for_machines(
     assert (code, err) == (0, "")
     assert list(found) == [
         "run", "task", "evaluations", "seed", "representation", "program", "pseudocode", "score", "descent",
-        "finalists", "simplified", "ledger", "finished_early", "metasmith", "commit", "digest", "resumed",
+        "finalists", "ledger", "finished_early", "metasmith", "commit", "digest", "resumed",
     ]  # fmt: skip
     assert found["run"] == str(out)
     assert found["task"] == f"{file}:small"

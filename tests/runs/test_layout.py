@@ -27,8 +27,8 @@ SPENT = {
     "pbo:F5": {"none": 3_420_000, "quick": 16_092_000, "default": 185_532_000, "thorough": 958_620_000},
     "mine": {"none": 212_000, "quick": 884_000, "default": 9_920_000, "thorough": 50_912_000},
 }
-"""What the efforts take without the known algorithms and the simplification. On `mine`, whose optimum is not known,
-there are two more runs of the second reference on each of its four cases than at first.
+"""What the efforts take without the known algorithms. On `mine`, whose optimum is not known, there are two more runs of
+the second reference on each of its four cases than at first.
 """
 
 
@@ -42,12 +42,10 @@ def task_called(name: str) -> Task:
     return find_task(ms.problem("pbo:F18@50"), 2000) if name == "mine" else ms.task(name)
 
 
-def cost_beside(task: Task, settings: Settings) -> int:
-    """What the batch of known algorithms and the simplification cost at most."""
+def cost_of_known(task: Task, settings: Settings) -> int:
+    """What the batch of known algorithms costs at most."""
     count = len(known(Space.named("full").on(task.representation), task.representation))
-    plan = schedule(task, settings.measuring)
-    first = cost(plan, settings.measuring, count) if settings.training.known else 0
-    return first + settings.simplification.runs * plan.most(plan.race)
+    return cost(schedule(task, settings.measuring), settings.measuring, count) if settings.training.known else 0
 
 
 @pytest.mark.parametrize("effort", EFFORTS)
@@ -56,8 +54,7 @@ def test_an_effort_alone_has_the_numbers_it_always_had(name, effort):
     settings = EFFORTS[effort]
     task = task_called(name)
     spec = specify(task, effort=effort, designer="random")
-    assert spec.spend == SPENT[name][effort] + cost_beside(task, settings)
-    assert spec.simplification == settings.simplification
+    assert spec.spend == SPENT[name][effort] + cost_of_known(task, settings)
     assert (spec.training, spec.measuring, spec.race) == (settings.training, settings.measuring, settings.race)
     assert (spec.minutes, spec.timing, spec.race.rest, spec.race.favourite) == (None, 0, False, True)
 
@@ -77,7 +74,7 @@ def test_what_is_enough_for_an_effort_leaves_its_numbers(name):
     for effort in ("quick", "default", "thorough"):
         settings = EFFORTS[effort]
         task = task_called(name)
-        spec = specify(task, effort=effort, spend=SPENT[name][effort] + cost_beside(task, settings))
+        spec = specify(task, effort=effort, spend=SPENT[name][effort] + cost_of_known(task, settings))
         assert (spec.training, spec.measuring) == (settings.training, settings.measuring)
         assert spec.race == replace(settings.race, rest=True)
 
@@ -124,16 +121,12 @@ def test_every_layout_is_within_what_may_be_spent(sizes, instances, use, evaluat
 def test_more_to_spend_never_makes_less_of_anything(runs, effort):
     task = of_sizes(40, instances=3, evaluations=10_000)
 
-    less, more = (specify(task, effort=effort, spend=spend * 10_000) for spend in (runs, runs + 20))
+    def amounts(spend: int) -> list[int]:
+        spec = specify(task, effort=effort, spend=spend)
+        return [len(spec.costs(task).schedule.race), spec.race.programs, sum(runs_of_rounds(spec.race))]
 
-    def amounts(spec: Spec) -> list[int]:
-        cases, races = len(spec.costs(task).schedule.race), [spec.race.programs, sum(runs_of_rounds(spec.race))]
-        first = (
-            bool(more.simplification.runs) and not less.simplification.runs
-        )  # its first runs are taken from the race
-        return [cases, spec.simplification.runs, *([] if first else races)]
-
-    assert all(one <= other for one, other in zip(amounts(less), amounts(more), strict=True))
+    less, more = amounts(runs * 10_000), amounts((runs + 20) * 10_000)
+    assert all(one <= other for one, other in zip(less, more, strict=True))
 
 
 def test_fewer_than_twenty_runs_worth_is_one_line_that_says_the_least():

@@ -64,11 +64,9 @@ def test_every_number_is_in_the_file():
         "training",
         "measuring",
         "race",
-        "simplification",
     }
     assert set(fields["training"]) == set(Training.__dataclass_fields__)
     assert set(fields["race"]) == {"finalists", "samples", "rounds", "favourite", "rest"}
-    assert set(fields["simplification"]) == {"runs", "tolerance"}
     assert tomllib.loads(Spec("pbo:F1", 100, 1000, minutes=30).toml())["minutes"] == 30
 
 
@@ -153,7 +151,6 @@ def test_what_an_effort_spends_is_for_so_many_batches(effort, batches, batch):
     race, left = 0, spec.race.finalists + spec.race.samples + 1
     for runs in spec.race.rounds:
         race, left = race + left * runs * large, max(2, left // 2)
-    race += {"quick": 40, "default": 400, "thorough": 400}[effort] * large  # what simplifies its winner
     count = len(known(Space.named("full").on("bits"), "bits"))
     each, first = (spec.measuring.runs * (n * middle + (n + 1) // 2 * (small + large)) for n in (batch, count))
     assert (spec.training.batch, spec.spend) == (batch, references + first + batches * each + race)

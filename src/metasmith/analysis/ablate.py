@@ -1,16 +1,13 @@
 """Which snippet matters: each in turn is taken out of a program, or gives way to the neutral choice, and runs say what
 is lost.
 
-Neutral is what the language does where nothing is written: traverse, pairwise_select, forward, and one solution. All
-variants run with the same seeds. The intervals hold together: 95 % is the confidence that all of them do. A loss is a
-share of the way from random search to the program, so that problems compare; it is the mean over problems. Where random
-search is penalised that way is endless and all losses are small; the difference of the means is in the problem's own
-unit.
+Neutral is what the language does where nothing is written: traverse, pairwise_select, forward. A loss is a share of the
+way from random search to the program, so that problems compare; it is the mean over problems. Where random search is
+penalised that way is endless and all losses are small; the difference of the means is in the problem's own unit.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +17,13 @@ from metasmith.analysis.compare import reached
 from metasmith.analysis.statistics import mean_interval
 from metasmith.api import algorithm, find_problem, find_task
 from metasmith.arrays import Floats
+from metasmith.components import Role
 from metasmith.problems import Problem
-from metasmith.program import Program, ProgramError, canonical, named, names
-from metasmith.program.parts import parts, without
+from metasmith.program import Pointer, Program, ProgramError, Snippet, canonical, named, names
+from metasmith.program.stages import CHOOSER, SELECTOR
 from metasmith.runs.folder import Folder
 
+NEUTRAL = {Role.CHOOSE: CHOOSER, Role.SELECT: SELECTOR}
 EVALUATIONS = 50_000
 """Of each run of an algorithm that was not designed for a task: those of `solve`."""
 
@@ -37,9 +36,9 @@ class Part:
     """A snippet, and what its change does. line: in the text of the canonical program, from 1. program: the text after
     the change.
 
-    loss: share of the way from random search to the original, above 0 where the change is worse; low, high: its
-    confidence interval, at 95 % for the intervals of all parts together. mean: over the problems, of the mean on the
-    original scale; difference: from that of the original, with its interval.
+    loss: share of the way from random search to the original, above 0 where the change is worse; low, high: its 95 %
+    confidence interval. mean: over the problems, of the mean on the original scale; difference: from that of the
+    original, with its interval.
     """
 
     line: int
@@ -109,16 +108,15 @@ def ablated(
         on_done()
     values = complete(values, problems)
     shares = losses(values, problems, original, random)
-    of = len({variant.program for variant in variants})
-    rows = [
+    parts = [
         Part(
-            v.line, v.snippet, v.change, str(v.program), *mean_interval(shares[v.program], of),
-            float(values[v.program].mean()), *mean_interval((values[v.program] - values[original]).mean(axis=0), of),
+            v.line, v.snippet, v.change, str(v.program), *mean_interval(shares[v.program]),
+            float(values[v.program].mean()), *mean_interval((values[v.program] - values[original]).mean(axis=0)),
         )
         for v in variants
     ]  # fmt: skip
-    rows.sort(key=lambda part: -part.loss)
-    return Ablation(str(original), float(values[original].mean()), float(values[random].mean()), rows, left_out)
+    parts.sort(key=lambda part: -part.loss)
+    return Ablation(str(original), float(values[original].mean()), float(values[random].mean()), parts, left_out)
 
 
 def wanted(program: Program) -> list[Program]:
@@ -133,19 +131,59 @@ def changes(program: Program) -> tuple[list[Variant], list[str]]:
     original = canonical(program)
     variants: list[Variant] = []
     left_out: list[str] = []
-    seen: dict[int, dict[Program, str]] = defaultdict(lambda: {original: "the program is the same"})
-    for part in parts(original):
-        try:
-            variant = without(original, [part])
-            why = seen[part.line].get(variant, "")
-        except ProgramError:
-            why = "nothing else searches"
-        if why:
-            left_out.append(f"line {part.line}, {part.snippet}, {part.change}: {why}")
-            continue
-        seen[part.line][variant] = f"the same as {part.change}"
-        variants.append(Variant(part.line, part.snippet, part.change, variant))
+    for i, snippet in enumerate(original.snippets):
+        line, printed = i + 2, f"{snippet.head} {snippet.tail}".rstrip()  # the population is line 1
+        seen = {original: "the program is the same"}
+        for change, snippets in changed(original.snippets, i):
+            try:
+                variant = canonical(replace(original, snippets=snippets))
+                why = seen.get(variant, "")
+            except ProgramError:
+                why = "nothing else searches"
+            if why:
+                left_out.append(f"line {line}, {printed}, {change}: {why}")
+                continue
+            seen[variant] = f"the same as {change}"
+            variants.append(Variant(line, printed, change, variant))
     return variants, left_out
+
+
+def changed(snippets: tuple[Snippet, ...], i: int) -> Iterator[tuple[str, tuple[Snippet, ...]]]:
+    """What can be done to snippet i, in words, and the snippets then."""
+    snippet = snippets[i]
+    neutral = NEUTRAL.get(snippet.role, snippet.component)
+    if snippet.pointer is not Pointer.FORWARD:
+        forward = replace(snippet, pointer=Pointer.FORWARD, target=None, condition=None)
+        yield f"{snippet.pointer} removed", (*snippets[:i], forward, *snippets[i + 1 :])
+    if snippet.component != neutral:
+        yield f"replaced by {neutral}", (*snippets[:i], replace(snippet, component=neutral), *snippets[i + 1 :])
+    else:
+        yield "removed", without(snippets, i)
+
+
+def without(snippets: Sequence[Snippet], i: int) -> tuple[Snippet, ...]:
+    """The snippets but for number i.
+
+    Forks still lead where they led; the loop of a chain stays, if there is a chain left.
+    """
+    before = [
+        nearer(snippet) if j < i < j + (snippet.target or 0) else snippet for j, snippet in enumerate(snippets[:i])
+    ]
+    if snippets[i].role is Role.SEARCH and snippets[i].pointer is Pointer.ITERATE and before:
+        last = before[-1]
+        if last.role is Role.SEARCH and last.pointer is not Pointer.ITERATE:
+            before[-1] = replace(last, pointer=Pointer.ITERATE, target=None, condition=snippets[i].condition)
+    return (*before, *snippets[i + 1 :])
+
+
+def nearer(fork: Snippet) -> Snippet:
+    """A fork with one line fewer to jump over; none left: no fork."""
+    assert fork.target is not None
+    return (
+        replace(fork, target=fork.target - 1)
+        if fork.target > 2
+        else replace(fork, pointer=Pointer.FORWARD, target=None)
+    )
 
 
 def complete(values: dict[Program, Floats], problems: Sequence[Problem]) -> dict[Program, Floats]:

@@ -1,15 +1,15 @@
 """How different designs are: from the known algorithms, from each other, by how they read and by what they do.
 
-The distance of two programs is the least that turns the text of one into that of the other, line by line: a line
-added, left out or with another component counts 1, another hyperparameter 1/4, another pointer or condition 1/4. The
-population is a line; between one solution and many it counts 1, between two sizes 1/4. Divided by the lines of the
-longer: 0 is the same, 1 has nothing in common. In effect is in canonical form.
+The distance of two programs is the least that turns the text of one into that of the other, in canonical form, line by
+line: a line added, left out or with another component counts 1, another hyperparameter 1/4, another pointer or
+condition 1/4. The population is a line; between one solution and many it counts 1, between two sizes 1/4. Divided by
+the lines of the longer: 0 is the same, 1 has nothing in common.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -18,12 +18,17 @@ from typing import Any, NamedTuple
 
 from metasmith.analysis.compare import USUAL
 from metasmith.api import algorithm
-from metasmith.program import Program, canonical, named, names, random_program, tidied
+from metasmith.components import Role
+from metasmith.program import Pointer, Program, Snippet, blocks, canonical, named, names, random_program
+from metasmith.program.stages import CHOOSER, SELECTOR
 from metasmith.runs.folder import Folder
 from metasmith.space import Space
 
 SETTING = FLOW = 0.25
 """What another hyperparameter counts, and another pointer or condition."""
+
+LIKE_PAIRWISE = ("greedy_select", "round_robin_select")
+"""With one solution they keep the better of parent and child, of equals the child, as pairwise_select does."""
 
 RANDOM = 50
 """Random programs, for what the mean distance is where nobody chooses."""
@@ -132,8 +137,8 @@ def by_number(run: Path) -> list[str]:
 def compared(designs: Sequence[Designed]) -> Diversity:
     """Designs beside the known algorithms, and beside each other."""
     library = {name: named(name) for name in dict.fromkeys([*USUAL, *names()])}  # of equals, the usual names first
-    plain = {name: canonical(program) for name, program in library.items()}
-    programs, effects = [tidied(each.program) for each in designs], [canonical(each.program) for each in designs]
+    plain = {name: in_effect(program) for name, program in library.items()}
+    programs, effects = [canonical(each.program) for each in designs], [in_effect(each.program) for each in designs]
     rows = []
     for i, (design, program, effect) in enumerate(zip(designs, programs, effects, strict=True)):
         others = {str(each.run): programs[j] for j, each in enumerate(designs) if j != i}
@@ -187,8 +192,8 @@ def distance(one: Program, other: Program) -> float:
 
 @cache
 def lines(program: Program) -> tuple[Line, ...]:
-    """What is compared: the population, then the snippets."""
-    form = tidied(program)
+    """What is compared: the population, then the snippets of the canonical form."""
+    form = canonical(program)
     size = Line("one solution" if form.population == 1 else "population", str(form.population), "")
     return (
         size,
@@ -211,3 +216,33 @@ def change(a: Line, b: Line) -> float:
     if a.component != b.component:
         return 1.0
     return SETTING * (a.setting != b.setting) + FLOW * (a.flow != b.flow)
+
+
+def in_effect(program: Program) -> Program:
+    """What a program comes to, in canonical form: without choices among one solution, and without loops that the rounds
+    repeat anyway.
+    """
+    snippets: Iterable[Snippet] = canonical(program).snippets
+    if program.population == 1:
+        snippets = [alone(snippet) for snippet in snippets]
+    form = canonical(Program(program.population, tuple(snippets)))
+    parts = blocks(form)
+    if len(parts) > 1:
+        return form
+    once = {Role.SELECT} | ({Role.SEARCH} if len(parts[0].stages) == 1 else set())
+    return canonical(
+        replace(
+            form, snippets=tuple(unlooped(snippet) if snippet.role in once else snippet for snippet in form.snippets)
+        )
+    )
+
+
+def alone(snippet: Snippet) -> Snippet:
+    """What a snippet does to a single solution."""
+    if snippet.role is Role.CHOOSE:
+        return replace(snippet, component=CHOOSER)
+    return replace(snippet, component=SELECTOR) if snippet.component in LIKE_PAIRWISE else snippet
+
+
+def unlooped(snippet: Snippet) -> Snippet:
+    return replace(snippet, pointer=Pointer.FORWARD, condition=None) if snippet.pointer is Pointer.ITERATE else snippet

@@ -10,8 +10,8 @@ from metasmith.program import Program, pseudocode
 class Leader(NamedTuple):
     """The best program of a run so far.
 
-    score: over all rungs, or, once there is a final race, in that or since. source: who proposed it first, or the
-    winner that it was made from. runs: those that the score is the mean of, where it is that of the race or since.
+    score: over all rungs, or, once there is a final race, in that. source: who proposed it first. runs: those that the
+    score is the mean of, where it is that of the race.
     """
 
     program: str
@@ -37,8 +37,6 @@ def leader(history: Sequence[dict[str, Any]]) -> Leader | None:
         if line["step"] == "race":
             program, score, runs = line["standing"][0]
             return Leader(program, score, line["sources"][0], runs)
-        if line["step"] == "simplify":
-            return Leader(line["program"], line["score"], line["source"], line["runs"])
         if line["step"] == "inference":
             return Leader(line["program"], math.nan, line["source"])
         if line["step"] == "batch":
@@ -58,15 +56,6 @@ def descended(line: Sequence[dict[str, Any]]) -> str:
     """Who proposed a design, and where its line of descent begins, in words. line: as `design.json` has it."""
     generations = "1 generation" if len(line) == 2 else f"{len(line) - 1} generations"
     return f", {generations} after ".join(map(proposed_by, (*line[:1], *line[1:][-1:])))
-
-
-def shortened(simplified: dict[str, Any]) -> str:
-    """What went when the winner of the final race was simplified, in words. simplified: as `design.json` has it."""
-    before, after, runs = simplified["parts_before"], simplified["parts"], simplified["runs"]
-    if simplified["program"] == simplified["winner"]:
-        return f"nothing could be left out of its {before} parts"
-    scores = f"score {simplified['score_before']:.4f} to {simplified['score']:.4f} in {runs} runs each"
-    return f"{before - after} of {before} parts went, {scores}"
 
 
 def proposed_by(ancestor: dict[str, Any]) -> str:

@@ -50,17 +50,11 @@ def said(p_value: float, *, better: bool) -> str:
     return "equal" if p_value >= SIGNIFICANCE else "better" if better else "worse"
 
 
-def mean_interval(values: Floats, of: int = 1) -> tuple[float, float, float]:
-    """The mean, and its 95 % confidence interval by bootstrap; the same values, the same interval.
-
-    of: how many intervals are shown together; 95 % is the confidence that all of them hold (Bonferroni).
-    """
+def mean_interval(values: Floats) -> tuple[float, float, float]:
+    """The mean, and its 95 % confidence interval by bootstrap; the same values, the same interval."""
     from scipy.stats import bootstrap
 
-    drawn = bootstrap(
-        (values,), np.mean, n_resamples=RESAMPLES * of, method="percentile",
-        confidence_level=1 - SIGNIFICANCE / of, rng=np.random.default_rng(0),
-    )  # fmt: skip
+    drawn = bootstrap((values,), np.mean, n_resamples=RESAMPLES, method="percentile", rng=np.random.default_rng(0))
     return float(values.mean()), float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)
 
 

@@ -2,7 +2,7 @@
 
 from metasmith.arrays import Floats, Indices, State, Values, Words
 from metasmith.chance import positions, subset
-from metasmith.components.roles import NOTHING, Others, search
+from metasmith.components.roles import Others, search
 from metasmith.components.settings import COUNTS
 from metasmith.words import ALL, ZERO, U, exchange, running_parity
 
@@ -10,8 +10,6 @@ from metasmith.words import ALL, ZERO, U, exchange, running_parity
 @search(n=COUNTS)
 class cross_n:
     """n-point crossover of each pair, offspring i with offspring i + N/2."""
-
-    alone = NOTHING
 
     def bits(
         pool: Words, moving: Indices, length: int, settings: Floats, others: Others, memory: Floats, rng: State

@@ -2,7 +2,7 @@
 
 from metasmith.arrays import Floats, Indices, State, Values, Words
 from metasmith.chance import bernoulli_word, skips
-from metasmith.components.roles import NOTHING, Others, search
+from metasmith.components.roles import Others, search
 from metasmith.components.settings import SHARES
 from metasmith.words import ZERO
 
@@ -10,8 +10,6 @@ from metasmith.words import ZERO
 @search(p=SHARES)
 class cross_uniform:
     """The pair exchanges each position with probability p, offspring i with offspring i + N/2."""
-
-    alone = NOTHING
 
     def bits(
         pool: Words, moving: Indices, length: int, settings: Floats, others: Others, memory: Floats, rng: State

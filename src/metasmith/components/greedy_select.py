@@ -9,8 +9,6 @@ from metasmith.components.shared.ranking import best_of
 class greedy_select:
     """The best N of population and children, ties to the children."""
 
-    alone = "pairwise_select"
-
     def room(population: int, variables: int) -> int:
         return 2 * population
 

@@ -23,9 +23,6 @@ children its stage evaluated last time and how many were at least as good as the
 the component's to use: as many numbers as its function `room(population, variables)` says, none if it has no such
 function.
 
-With a population of one no chooser is asked. A selector or a search component may say what it comes to then, in
-`alone`: the name of another component that does the same, or NOTHING. Programs are then written without it.
-
 A kernel `any` may ask for a kernel of the representation by one more argument at the end, called `fresh`, `step` or
 `distance`: it is given the function of that name, see `representations/contract.py`. Kernels do not allocate.
 """
@@ -43,7 +40,6 @@ from metasmith.discovery import by_name
 TRIED, SUCCEEDED, RESTARTS, OWN = 0, 1, 2, 3
 SCRATCH = 32
 ANY = "any"
-NOTHING = "nothing"
 
 
 class Role(StrEnum):
@@ -81,9 +77,7 @@ def no_room(population: int, variables: int) -> int:
 
 @dataclass(frozen=True)
 class Component:
-    """One building block of programs. kernels: plain functions by representation name. room: numbers it remembers.
-    alone: the component that does the same to a single solution, NOTHING if none is needed; empty: only itself.
-    """
+    """One building block of programs. kernels: plain functions by representation name. room: numbers it remembers."""
 
     name: str
     role: Role
@@ -91,7 +85,6 @@ class Component:
     settings: Mapping[str, Range] = field(hash=False)
     kernels: Mapping[str, Callable[..., None]] = field(hash=False)
     room: Callable[[int, int], int] = field(default=no_room, hash=False)
-    alone: str = ""
 
     def kernel(self, representation: str) -> Callable[..., None] | None:
         """The kernel for a representation, or None if the component does not work on it."""
@@ -165,8 +158,7 @@ def _component(role: Role, cls: type, settings: Mapping[str, Range]) -> Componen
     for kernel in kernels.values():
         asks_for(kernel, role)
     meaning = " ".join(cls.__doc__.split("\n\n")[0].split())
-    room, alone = vars(cls).get("room", no_room), vars(cls).get("alone", "")
-    return Component(cls.__name__, role, meaning, settings, kernels, room, alone)
+    return Component(cls.__name__, role, meaning, settings, kernels, vars(cls).get("room", no_room))
 
 
 def _kernels(cls: type) -> dict[str, Any]:

@@ -12,8 +12,6 @@ MEETINGS = 10
 class round_robin_select:
     """Each of population and children meets 10 random others; the N with most wins, then best fitness."""
 
-    alone = "pairwise_select"
-
     def room(population: int, variables: int) -> int:
         return 4 * population
 

@@ -2,8 +2,7 @@
 
 A program runs on cases: training problems, each with a number of evaluations. `schedule` says which cases are on which
 rung, and which are for the final race; `cache` does the runs, none twice; `scores` puts their results on one scale;
-`rungs` turns a batch of programs into rewards; `final_race` decides which program is the design; `simplification`
-leaves out what makes no difference in it; `ledger` counts.
+`rungs` turns a batch of programs into rewards; `final_race` decides which program is the design; `ledger` counts.
 """
 
 from metasmith.measuring.cache import Cache, Measurement, Request
@@ -12,7 +11,6 @@ from metasmith.measuring.ledger import Ledger
 from metasmith.measuring.rungs import BatchResult, Rungs
 from metasmith.measuring.schedule import Case, Measuring, Schedule, by_evaluations, by_size, schedule
 from metasmith.measuring.scores import Quality, Scores
-from metasmith.measuring.simplification import Simplification, simplified
 
 __all__ = [
     "BatchResult",
@@ -28,10 +26,8 @@ __all__ = [
     "Rungs",
     "Schedule",
     "Scores",
-    "Simplification",
     "by_evaluations",
     "by_size",
     "final_race",
     "schedule",
-    "simplified",
 ]

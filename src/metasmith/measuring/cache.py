@@ -13,7 +13,7 @@ from metasmith.measuring.ledger import Ledger
 from metasmith.measuring.schedule import Case
 from metasmith.program import Program
 
-Purpose = Literal["reference", "rung", "race", "trial", "simplify"]
+Purpose = Literal["reference", "rung", "race", "trial"]
 
 TRAINING = 1 << 62
 """Seeds of training are at least this large; those on test problems are small, so that none repeats a training run."""

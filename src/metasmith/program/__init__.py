@@ -1,6 +1,6 @@
 """Programs: their text, structure, canonical form and pseudocode, and the library of known algorithms."""
 
-from metasmith.program.canonical import canonical, tidied
+from metasmith.program.canonical import canonical
 from metasmith.program.named import named, names, works_on
 from metasmith.program.program import Program, ProgramError, Snippet
 from metasmith.program.pseudocode import one_line, pseudocode
@@ -27,7 +27,6 @@ __all__ = [
     "program_of",
     "pseudocode",
     "random_program",
-    "tidied",
     "tokens_of",
     "works_on",
 ]

@@ -1,14 +1,7 @@
-"""The canonical form: one program stands for all that do the same, in caches and in comparisons.
-
-It is the one place that says what has no effect. `tidied` leaves out what the structure already shows to be idle;
-`canonical` also what can do nothing to a single solution, and loops that the rounds, or an inner loop, repeat anyway.
-"""
+"""The canonical form: one program stands for all that have the same blocks, in caches and in comparisons."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from metasmith.components import COMPONENTS
-from metasmith.components.roles import NOTHING
 from metasmith.program.program import Program, Snippet
 from metasmith.program.stages import CHOOSER, SELECTOR, Block, Stage, Step, blocks
 from metasmith.space.conditions import Condition
@@ -16,80 +9,11 @@ from metasmith.space.pointers import Pointer
 
 
 def canonical(program: Program) -> Program:
-    """`program` without what has no effect: what `tidied` leaves out, choices and crossovers of a single solution, and
-    loops that the rounds repeat anyway.
-
-    It finds what `program` finds, to the bit where both draw the same random numbers. They do, but for
-    round_robin_select of a single solution and forks past a crossover of it, whose draws decide nothing.
-    """
-    parts = blocks(program)
-    if program.population == 1:
-        parts = tuple(_alone(block) for block in parts)
-    return Program(program.population, tuple(_snippets(_unlooped(parts))))
-
-
-def tidied(program: Program) -> Program:
-    """`program` without unused choosers and selectors, forks without a choice, and jumps past the end: the one that
-    stands for all with the same blocks.
+    """`program` without what has no effect: unused choosers and selectors, forks without a choice, jumps past the end.
 
     The last selector is written even where it would be implied, unless no stage depends on it.
     """
     return Program(program.population, tuple(_snippets(blocks(program))))
-
-
-def _alone(block: Block) -> Block:
-    """What a block does to a single solution. The engine asks no chooser then; components say themselves what they
-    come to.
-    """
-    stages = tuple(_without_idle(replace(stage, chooser=CHOOSER)) for stage in block.stages)
-    return replace(block, stages=stages, selector=COMPONENTS[block.selector].alone or block.selector)
-
-
-def _without_idle(stage: Stage) -> Stage:
-    """A stage without the steps that change nothing in a single solution.
-
-    If all others are gone, or only reinitialize is left, which would then restart, they stay; so do those that fork.
-    """
-    idle = {
-        position
-        for position, step in enumerate(stage.chain)
-        if COMPONENTS[step.component].alone == NOTHING and step.target is None
-    }
-    left = [position for position in range(len(stage.chain)) if position not in idle]
-    names = [stage.chain[position].component for position in left]
-    if not idle or names in ([], ["reinitialize"]):
-        return stage
-
-    def moved(position: int | None) -> int | None:
-        return None if position is None else sum(each < position for each in left)
-
-    chain = []
-    for number, position in enumerate(left):
-        step = stage.chain[position]
-        target = moved(step.target)
-        leads = target is not None and target > number + 1 and number + 1 < len(left)
-        chain.append(replace(step, target=target if leads else None))
-    return replace(stage, chain=tuple(chain), entry=moved(stage.entry) or None)
-
-
-def _unlooped(parts: Sequence[Block]) -> list[Block]:
-    """The blocks without loops that change nothing: a round begins anew by itself, and a loop around a single loop that
-    lasts as long has one turn.
-    """
-    if len(parts) == 1:
-        (block,) = parts
-        stages = tuple(replace(stage, until=None) for stage in block.stages) if len(block.stages) == 1 else block.stages
-        return [replace(block, stages=stages, until=None)]
-    return [replace(block, until=None) if _one_turn(block) else block for block in parts]
-
-
-def _one_turn(block: Block) -> bool:
-    """Whether the loop of a block ends with that of its only stage."""
-    if len(block.stages) > 1 or block.until is None or (inner := block.stages[0].until) is None:
-        return False
-    if block.until.share is None or inner.share is None:
-        return block.until == inner
-    return block.until.share.number <= inner.share.number
 
 
 def _snippets(parts: Sequence[Block]) -> list[Snippet]:

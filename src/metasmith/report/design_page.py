@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from metasmith.analysis.history import descended, learning, proposed_by, shortened
+from metasmith.analysis.history import descended, learning, proposed_by
 from metasmith.components import COMPONENTS
 from metasmith.program import Program, blocks, one_line
 from metasmith.report.charts import DESIGN, OTHER, Curve, Panel, Row, boxes, curves, intervals, widened
@@ -68,7 +68,7 @@ AT = (0.001, 0.01, 0.1, 1.0)
 """Shares of the evaluations at which the targets reached are put into numbers."""
 
 ROLES = {"learned": "learned from", "judged": "judged on"}
-STEPS = {"batch": "learning", "race": "final race", "simplify": "simplification", "inference": "writing at once"}
+STEPS = {"batch": "learning", "race": "final race", "inference": "writing at once"}
 """How the page names the steps of a run; the others have their own names."""
 
 
@@ -214,8 +214,7 @@ def descent(design: dict[str, Any]) -> dict[str, Any]:
     """Who proposed the design, and the programs that it descends from; none if it varies no other."""
     line = design.get("descent", [])
     ancestors = [(proposed_by(each), one_line(each["program"])) for each in line[1:]]
-    simplified = shortened(design["simplified"]) if design.get("simplified") else ""
-    return {"said": descended(line), "ancestors": ancestors, "simplified": simplified}
+    return {"said": descended(line), "ancestors": ancestors}
 
 
 def convergence(case: Case, evidence: Evidence) -> tuple[str, Markup]:

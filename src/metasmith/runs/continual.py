@@ -10,7 +10,7 @@ from metasmith.engine import Runner
 from metasmith.files import locked
 from metasmith.landscapes import NAMES
 from metasmith.landscapes.scaling import frozen
-from metasmith.measuring import Measuring, Quality, Race, Simplification
+from metasmith.measuring import Measuring, Quality, Race
 from metasmith.problems import Task
 from metasmith.runs.design import Design
 from metasmith.runs.efforts import PRESETS
@@ -43,7 +43,6 @@ def learn(
     training: Training | None = None,
     measuring: Measuring | None = None,
     race: Race | None = None,
-    simplification: Simplification | None = None,
     runner: Runner,
     tell: Tell = lambda event: None,
     warn: Callable[[str], None] = lambda message: None,
@@ -76,7 +75,7 @@ def learn(
                 task, runner=runner, before=folder.spec() if folder.exists else None, name=name, effort=effort,
                 preset=preset, spend=spend, minutes=minutes, seed=seed, space=memory.space, designer=designer,
                 quality=quality, writer=f"{file.resolve()} {memory.digest}", training=training, measuring=measuring,
-                race=race, simplification=simplification,
+                race=race,
             )  # fmt: skip
             memory = remembered(memory, taught(spec, task, memory, folder, runner=runner, tell=tell, warn=warn))
             memory.save(file)

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import Self
 
-from metasmith.measuring import Measuring, Race, Schedule, Simplification, schedule
+from metasmith.measuring import Measuring, Race, Schedule, schedule
 from metasmith.measuring.final_race import cost as race_cost
 from metasmith.measuring.rungs import cost as batch_cost
 from metasmith.measuring.scores import cost as reference_cost
-from metasmith.measuring.simplification import cost as simplification_cost
 from metasmith.problems import Task
 from metasmith.runs.embedding import cost as looking_cost
 
@@ -15,7 +14,7 @@ from metasmith.runs.embedding import cost as looking_cost
 @dataclass(frozen=True)
 class Costs:
     """Evaluations. start: timing, looking at the problems where a writer does, the references, and `known`, the batch
-    of known algorithms. final: the race, and `simplification` of its winner.
+    of known algorithms. final: the race.
     """
 
     schedule: Schedule
@@ -24,20 +23,9 @@ class Costs:
     known: int
     start: int
     final: int
-    simplification: int
 
     @classmethod
-    def of(
-        cls,
-        task: Task,
-        measuring: Measuring,
-        race: Race,
-        simplification: Simplification | None = None,
-        *,
-        looks: bool,
-        timing: int = 0,
-        known: int = 0,
-    ) -> Self:
+    def of(cls, task: Task, measuring: Measuring, race: Race, *, looks: bool, timing: int = 0, known: int = 0) -> Self:
         """The costs of a design for `task`. looks: whether a writer with a memory looks at the problems first. timing:
         evaluations that measured how fast runs are. known: how many known algorithms it begins with.
         """
@@ -45,9 +33,8 @@ class Costs:
         references = reference_cost(plan.cases)
         first = batch_cost(plan, measuring, known)
         start = timing + references + (looking_cost(task) if looks else 0) + first
-        simplifying = simplification_cost(plan, simplification) if simplification else 0
-        final = race_cost(plan, race) + simplifying if race.rounds else batch_cost(plan, measuring, 1)
-        return cls(plan, measuring, references, first, start, final, simplifying)
+        final = race_cost(plan, race) if race.rounds else batch_cost(plan, measuring, 1)
+        return cls(plan, measuring, references, first, start, final)
 
     def batch(self, count: int) -> int:
         """What a batch of `count` programs costs at most."""

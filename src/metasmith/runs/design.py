@@ -12,7 +12,7 @@ from metasmith.program import Program, pseudocode
 from metasmith.representations import KINDS
 from metasmith.runs.checkpoint import Checkpoint
 from metasmith.runs.folder import Folder
-from metasmith.runs.history import descent, simplification
+from metasmith.runs.history import descent
 from metasmith.runs.spec import Spec
 
 
@@ -20,9 +20,8 @@ from metasmith.runs.spec import Spec
 class Design:
     """An algorithm that was designed.
 
-    score: that of the final race, or of the runs in which its winner was simplified; 0 is random search, and 1 the
-    optimum, where that is known. history: a dictionary a step, as in the folder's `history.jsonl`. memory: what the
-    writer knew before, if there is one.
+    score: that of the final race; 0 is random search, and 1 the optimum, where that is known. history: a dictionary a
+    step, as in the folder's `history.jsonl`. memory: what the writer knew before, if there is one.
     """
 
     program: Program
@@ -39,9 +38,8 @@ class Design:
         return dict(self.history[-1]["ledger"])
 
     def record(self) -> dict[str, Any]:
-        """What `design.json` says. descent: the winner of the final race and those that it varies, one after the other,
-        each with who proposed it first. simplified: what became of the winner then. resumed: the code that went on with
-        the run, where it was another.
+        """What `design.json` says. descent: the program and those that it varies, one after the other, each with who
+        proposed it first. resumed: the code that went on with the run, where it was another.
         """
         made, *resumed = [step["made"] for step in self.history if "made" in step]
         return {
@@ -53,8 +51,7 @@ class Design:
             "pseudocode": pseudocode(self.program),
             "score": self.score,
             "descent": [ancestor._asdict() for ancestor in descent(self.history)],
-            "finalists": next((step["standing"] for step in reversed(self.history) if step["step"] == "race"), []),
-            "simplified": simplification(self.history),
+            "finalists": self.history[-1].get("standing", []),
             "ledger": self.ledger,
             "finished_early": any(step["step"] == "finish" for step in self.history),
             **made,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from metasmith.designers.training import PAPER, Training
-from metasmith.measuring import Measuring, Race, Simplification
+from metasmith.measuring import Measuring, Race
 
 DESIGNER = "mixture"
 """The default."""
@@ -18,31 +18,23 @@ class Settings:
     training: Training = field(default_factory=Training)
     measuring: Measuring = field(default_factory=Measuring)
     race: Race = field(default_factory=Race)
-    simplification: Simplification = field(default_factory=Simplification)
     space: str = "full"
     designer: str = DESIGNER
 
 
 EFFORTS: Mapping[str, Settings] = {
-    "none": Settings(
-        0,
-        Training(known=False),
-        race=Race(finalists=0, samples=23, rounds=(2, 2, 4)),
-        simplification=Simplification(24),
-    ),
+    "none": Settings(0, Training(known=False), race=Race(finalists=0, samples=23, rounds=(2, 2, 4))),
     "quick": Settings(
         20,
         Training(batch=16, mutants=4, immigrants=4),
         Measuring(runs=1),
         Race(finalists=10, samples=4, rounds=(4, 4, 8)),
-        Simplification(40),
     ),
-    "default": Settings(62, simplification=Simplification(400)),
+    "default": Settings(62),
     "thorough": Settings(
         200,
         Training(batch=40, mutants=10, immigrants=10),
         race=Race(finalists=60, samples=20, rounds=(6, 6, 12, 24, 48)),
-        simplification=Simplification(400),
     ),
 }
 """How much is spent: nothing on learning, about a tenth of the default, the default, and five times as much."""

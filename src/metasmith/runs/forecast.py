@@ -38,12 +38,11 @@ class Plan(NamedTuple):
 class Progress(NamedTuple):
     """Where a design stands after a step.
 
-    what, step: `batch` and its number, `round` of the final race, or `look` at what can be left out of its winner.
-    steps: how many rounds there are, or looks so far; of batches about how many there will be. evaluations: spent so
-    far, of all that may be (`spend`). left: seconds. In batches, best: the best score so far over all rungs; mean: that
-    of what the network wrote in the last batch, or of the whole batch where there is none, on the first rung; entropy:
-    how undecided the network was. In the final race, of those left in it: the best and the mean. In a look, of the
-    program that stands.
+    what, step: `batch` and its number, or `round` of the final race. steps: how many rounds there are; of batches about
+    how many there will be. evaluations: spent so far, of all that may be (`spend`). left: seconds.
+    In batches, best: the best score so far over all rungs; mean: that of what the network wrote in the last batch, or
+    of the whole batch where there is none, on the first rung; entropy: how undecided the network was. In the final
+    race, of those left in it: the best and the mean.
     """
 
     what: str
@@ -99,8 +98,7 @@ def design_seconds(spec: "Spec", costs: Costs, speed: Speed) -> float:
     in_batch = entering * evaluations(schedule.rungs[ENTRY_RUNG])
     in_batch += going_on * sum(evaluations(schedule.rungs[rung]) for rung in OTHER_RUNGS)
     race = sum(seconds(schedule.race, runs) for runs in runs_of_rounds(spec.race))
-    race += seconds(schedule.race, spec.simplification.runs)
-    in_race = (sum(runs_of_rounds(spec.race)) + spec.simplification.runs) * evaluations(schedule.race)
+    in_race = sum(runs_of_rounds(spec.race)) * evaluations(schedule.race)
     batches = max(0.0, spec.spend - costs.start - in_race) / in_batch
     start = seconds(range(len(cases)), costs.references / evaluations(range(len(cases))))
     known = costs.known / in_batch * batch

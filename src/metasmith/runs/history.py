@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from metasmith.designers.contract import Member, Proposal
 from metasmith.measuring import Cache, Ledger, Measurement, Request
 from metasmith.program import Program
-from metasmith.program.parts import size
 from metasmith.runs.folder import Folder
 from metasmith.version import VERSION, commit, digest
 
@@ -99,21 +98,6 @@ def origins(proposals: Sequence[Proposal]) -> dict[str, list[Any]]:
     }
 
 
-def simplification(steps: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """What became of the winner of the final race: its program and its score, and those of the design, over the same
-    runs; how many parts each has, and how many looks there were. None if it was not looked at.
-    """
-    looks = [step for step in steps if step["step"] == "simplify"]
-    if not looks:
-        return None
-    winner, last = looks[0]["winner"], looks[-1]
-    before, after = (size(Program.parse(program)) for program in (winner, last["program"]))
-    return {
-        "winner": winner, "program": last["program"], "parts_before": before, "parts": after,
-        "score_before": last["winner_score"], "score": last["score"], "runs": last["runs"], "looks": len(looks),
-    }  # fmt: skip
-
-
 class Ancestor(NamedTuple):
     """A program, who proposed it first, and in which batch; None if that was for the final race only."""
 
@@ -123,7 +107,7 @@ class Ancestor(NamedTuple):
 
 
 def descent(steps: Sequence[dict[str, Any]]) -> list[Ancestor]:
-    """The winner of the final race, and the programs that it descends from: each varies the next."""
+    """The winner of a run, and the programs that it descends from: each varies the next."""
     first: dict[str, tuple[Ancestor, str | None]] = {}
     winner = None
     for step in steps:

@@ -4,11 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from metasmith.measuring import Measuring, schedule
-from metasmith.measuring.final_race import cost as race_cost
 from metasmith.measuring.final_race import shrunk
 from metasmith.measuring.schedule import LEAST
-from metasmith.measuring.simplification import cost as simplification_cost
-from metasmith.measuring.simplification import with_fewer_runs
 from metasmith.problems import Task
 from metasmith.runs.costs import Costs
 from metasmith.runs.efforts import Settings
@@ -18,9 +15,6 @@ FEWEST_RUNS = 20
 
 START_SHARE, RACE_SHARE = 1 / 5, 1 / 3
 """What the references and the final race may take at most; what is left is for batches."""
-
-SIMPLIFICATION_SHARE = 0.08
-"""What the simplification of the winner may take at most of the third that is for the final race."""
 
 KNOWN_SHARE = 1 / 2
 """What the known algorithms may take at most: where that is not enough for all of them, there is no batch of them."""
@@ -40,13 +34,12 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False,
 
     What is enough for the settings leaves them as they are. Otherwise there are first fewer training problems, so that
     the references take a fifth at most and small batches can be many, then a smaller final race, which takes a third at
-    most with the simplification of its winner, then fewer runs of each program, then smaller batches. looks: whether a
-    writer with a memory looks at the problems first. known: how many known algorithms it begins with, if it can pay for
-    them.
+    most, then fewer runs of each program, then smaller batches. looks: whether a writer with a memory looks at the
+    problems first. known: how many known algorithms it begins with, if it can pay for them.
     """
     if known:
         chosen = _laid_out(settings, task, spend, looks, known)
-        costs = Costs.of(task, chosen.measuring, chosen.race, chosen.simplification, looks=looks, known=known)
+        costs = Costs.of(task, chosen.measuring, chosen.race, looks=looks, known=known)
         fits = costs.least(chosen.batches, chosen.training.batch) <= spend
         if fits and costs.known <= KNOWN_SHARE * spend:
             return chosen
@@ -56,8 +49,7 @@ def laid_out(settings: Settings, task: Task, spend: int, *, looks: bool = False,
 
 def _laid_out(settings: Settings, task: Task, spend: int, looks: bool, known: int) -> Settings:
     race, training = replace(settings.race, rest=bool(settings.race.rounds)), settings.training
-    simplification = settings.simplification
-    costs = Costs.of(task, settings.measuring, race, simplification, looks=looks, known=known)
+    costs = Costs.of(task, settings.measuring, race, looks=looks, known=known)
     if spend >= costs.total(settings.batches, training.batch):
         return replace(settings, race=race)
     fewest = min(FEWEST_PROGRAMS, training.batch)
@@ -70,19 +62,15 @@ def _laid_out(settings: Settings, task: Task, spend: int, looks: bool, known: in
             break
     if race.rounds:
         spare = spend - costs.least(settings.batches, fewest) + costs.final
-        most = min(spare, int(RACE_SHARE * spend)) if settings.batches else spare
-        for_it = min(int(SIMPLIFICATION_SHARE * spend), most - race_cost(costs.schedule, smallest))
-        simplification = with_fewer_runs(simplification, costs.schedule, for_it)
-        race = shrunk(race, costs.schedule, most - simplification_cost(costs.schedule, simplification))
+        race = shrunk(race, costs.schedule, min(spare, int(RACE_SHARE * spend)) if settings.batches else spare)
     sizes = [(runs, training.batch) for runs in range(measuring.runs, 0, -1)]
     sizes += [(1, batch) for batch in range(training.batch - 1, fewest - 1, -1)]
     for runs, batch in sizes:
         measuring = replace(measuring, runs=runs)
-        costs = Costs.of(task, measuring, race, simplification, looks=looks, known=known)
+        costs = Costs.of(task, measuring, race, looks=looks, known=known)
         if costs.total(min(BATCHES, settings.batches), batch) <= spend:
             break
-    training = replace(training, batch=batch)
-    return replace(settings, training=training, measuring=measuring, race=race, simplification=simplification)
+    return replace(settings, training=replace(training, batch=batch), measuring=measuring, race=race)
 
 
 def fewer_problems(task: Task, measuring: Measuring) -> Iterator[Measuring]:

@@ -1,7 +1,7 @@
 """The loop of a design, from its spec to the winner of the final race (paper III, figure 2)."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from hashlib import blake2b
 from statistics import fmean
@@ -16,14 +16,11 @@ from metasmith.designers.known import known
 from metasmith.designers.ppo.writer_file import WriterFile
 from metasmith.engine import Runner
 from metasmith.landscapes import landscape
-from metasmith.measuring import Cache, Rungs, Scores, final_race, simplified
+from metasmith.measuring import Cache, Rungs, Scores, final_race
 from metasmith.measuring.final_race import shrunk
 from metasmith.measuring.rungs import spare_runs
-from metasmith.measuring.simplification import Beside, with_fewer_runs
-from metasmith.measuring.simplification import cost as simplification_cost
 from metasmith.measuring.trials import Trials
 from metasmith.problems import Task
-from metasmith.program import Program
 from metasmith.runs.checkpoint import Checkpoint, remove
 from metasmith.runs.checksums import checksum
 from metasmith.runs.configuring import Configuring
@@ -32,7 +29,7 @@ from metasmith.runs.embedding import embedding, looked_at
 from metasmith.runs.folder import Folder
 from metasmith.runs.forecast import Plan, Progress, rate, seconds_for, seconds_left
 from metasmith.runs.history import History, batch_fields, origins, proposals
-from metasmith.runs.layout import RACE_SHARE, SIMPLIFICATION_SHARE
+from metasmith.runs.layout import RACE_SHARE
 from metasmith.runs.spec import Spec
 from metasmith.runs.task_code import code_digest
 from metasmith.space import Space
@@ -111,7 +108,7 @@ class Run:
         self.archive = Archive()
         self.history = History(self.cache, folder)
         self.checkpoint: Checkpoint | None = None
-        self.race, self.simplification = spec.race, spec.simplification
+        self.race = spec.race
         self.last_batch: int | None = None
         """After which the run ends early, if somebody has said so."""
 
@@ -257,20 +254,16 @@ class Run:
     def _cut_short(self) -> None:
         """Note that the run ends here, with a final race no larger than what was spent before it is good for."""
         if self.race.rounds:
-            total = self.cache.ledger.evaluations / (1 - RACE_SHARE)
-            plan, for_it = self.costs.schedule, int(SIMPLIFICATION_SHARE * total)
-            self.simplification = with_fewer_runs(self.simplification, plan, for_it)
-            most = int(RACE_SHARE * total) - simplification_cost(plan, self.simplification)
-            self.race = replace(shrunk(self.race, plan, most), rest=False)
-        ends = {"race": asdict(self.race), "simplification": asdict(self.simplification)}
-        self.history.note({"step": "finish", "batches": self.last_batch, **ends})
+            most = int(self.cache.ledger.evaluations * RACE_SHARE / (1 - RACE_SHARE))
+            self.race = replace(shrunk(self.race, self.costs.schedule, most), rest=False)
+        self.history.note({"step": "finish", "batches": self.last_batch, "race": asdict(self.race)})
 
     def _final(self, designer: Designer, tell: Tell) -> Design:
-        """Race the finalists; the winner is the design, without what makes no difference in it."""
+        """Race the finalists; the winner is the design."""
         checkpoint = Checkpoint(len(self.history.batches), designer.state())
         race, spend = self.race, None
         if race.rest and not self._exhausted():
-            spend = self.spec.spend - simplification_cost(self.costs.schedule, self.simplification)
+            spend = self.spec.spend
             self.rungs.give_more(spare_runs(self.costs.schedule, self._left(), self.costs.final))
             self._rank()
         liked = self._kept_to(race.proposals, designer.finalists(race.proposals)) if race.proposals else []
@@ -288,9 +281,6 @@ class Run:
                 mean = fmean(entry.score for entry in standing)
                 tell(self._going("round", number, len(race.rounds), standing[0].score, mean, None))
                 winner, score = standing[0].program, standing[0].score
-            for look in self._looks(winner, proposed[winner].source, rest=spend is not None):
-                tell(look)
-                winner, score = Program.parse(self.history.steps[-1]["program"]), look.best
         else:
             winner = liked[0].program
             self.rungs([winner])
@@ -300,28 +290,6 @@ class Run:
         if self.folder is not None:
             self.folder.finish(design.record())
         return design
-
-    def _looks(self, winner: Program, source: str, *, rest: bool) -> Iterator[Progress]:
-        """Leave out of the winner what makes no difference; a step of the history for each look.
-
-        rest: whether all that is left is spent.
-        """
-        cases, most = self.costs.schedule.race, simplification_cost(self.costs.schedule, self.simplification)
-        if not most:
-            return
-        most = self.spec.spend if rest else self.cache.ledger.evaluations + most
-        beside = Beside(self.scores, cases, winner, most)
-        tolerance, several = self.simplification.tolerance, 1 not in self.space.populations
-        looks = simplified(self.scores, cases, winner, tolerance, most, several=several, all_of_it=rest)
-        for number, look in enumerate(looks, start=1):
-            runs = min(beside.done(winner), beside.done(look.program))
-            score, before = (beside.mean(program, runs) for program in (look.program, winner))
-            self.history.note({
-                "step": "simplify", "look": number, "program": str(look.program), "score": score, "runs": runs,
-                "winner": str(winner), "winner_score": before, "source": source, "runs_of_each": look.runs,
-                "trials": [(str(trial.program), trial.difference) for trial in look.trials],
-            })  # fmt: skip
-            yield self._going("look", number, number, score, score, None)
 
     def _best(self, count: int) -> list[Proposal]:
         """The best so far for the final race, and among them some of the known algorithms."""

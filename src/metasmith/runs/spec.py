@@ -10,7 +10,7 @@ from metasmith.checks import whole_number
 from metasmith.designers import find_designer
 from metasmith.designers.known import known
 from metasmith.designers.training import Training
-from metasmith.measuring import Measuring, Quality, Race, Simplification
+from metasmith.measuring import Measuring, Quality, Race
 from metasmith.problems import Task
 from metasmith.runs.costs import Costs
 from metasmith.runs.efforts import DESIGNER, EFFORTS, PRESETS
@@ -41,7 +41,6 @@ class Spec:
     training: Training = field(default_factory=Training)
     measuring: Measuring = field(default_factory=Measuring)
     race: Race = field(default_factory=Race)
-    simplification: Simplification = field(default_factory=Simplification)
 
     def __post_init__(self) -> None:
         Space.named(self.space)
@@ -55,16 +54,13 @@ class Spec:
         if self.writer and not learns:
             raise ValueError(f"a writer file is for designers with a network, not for '{self.designer}'")
         whole_number("spend", self.spend, 1)
-        for part in (self.training, self.measuring, self.race, self.simplification):
+        for part in (self.training, self.measuring, self.race):
             part.check()
 
     def costs(self, task: Task) -> Costs:
         """What the parts of the design cost at most."""
         begins_with = count_known(self.space, task) if self.training.known else 0
-        return Costs.of(
-            task, self.measuring, self.race, self.simplification, looks=bool(self.writer), timing=self.timing,
-            known=begins_with,
-        )  # fmt: skip
+        return Costs.of(task, self.measuring, self.race, looks=bool(self.writer), timing=self.timing, known=begins_with)
 
     def toml(self) -> str:
         """The spec as TOML, one line a number."""
@@ -97,15 +93,13 @@ def specify(
     training: Training | None = None,
     measuring: Measuring | None = None,
     race: Race | None = None,
-    simplification: Simplification | None = None,
 ) -> Spec:
     """The spec of a design for `task` by an effort or a preset, and by whatever is given beside them.
 
     name: by which the task is found again; its own by default. spend: all evaluations of the design, for which its
     rungs and races are laid out; by default what the batches of the effort cost at most, with the references before
     them and the final race after them. minutes: what `spend` was computed from, and timing: evaluations that were
-    spent on that. training, measuring, race, simplification: kept to as they are, whatever may be spent; a race of
-    one's own has the simplification that is given with it, or none.
+    spent on that. training, measuring, race: kept to as they are, whatever may be spent.
     """
     for what, word, words in (("effort", effort, EFFORTS), ("preset", preset, PRESETS)):
         if word not in words:
@@ -126,13 +120,13 @@ def specify(
     spec = Spec(
         name or task.name, task.evaluations, 1 if spend is None else spend, seed, space or settings.space, designer,
         quality, writer, minutes, timing, training or settings.training, measuring or settings.measuring,
-        race or settings.race, simplification or (Simplification() if race else settings.simplification),
+        race or settings.race,
     )  # fmt: skip
     costs = spec.costs(task)
     if spend is None:
         return replace(spec, spend=costs.total(settings.batches, spec.training.batch))
     least = costs.least(settings.batches, spec.training.batch)
-    if training is None and measuring is None and race is None and simplification is None:
+    if training is None and measuring is None and race is None:
         least = max(least, FEWEST_RUNS * task.evaluations)
     if spend < least:
         raise TooFewError(spend, task.evaluations, least)
