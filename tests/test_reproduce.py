@@ -16,7 +16,7 @@ from metasmith.report.sheet import Sheet
 
 NAMES = [
     "pbo-table", "one-off-curves", "algorithms", "diversity", "designs", "identification", "continual-1", "continual-2",
-    "transfer-curves", "unseen", "beamforming", "restoration", "designers", "users", "ga-by-irace",
+    "transfer-curves", "unseen", "beamforming", "restoration", "designers", "users", "ga-by-irace", "teach",
 ]  # fmt: skip
 
 

@@ -51,7 +51,7 @@ def saved(designer: Designer, folder: Path, batch: int = 1) -> Checkpoint:
 @pytest.mark.parametrize("count", [0, 1, 2])
 @pytest.mark.parametrize("name", ["ppo", "mixture", "guided", "random"])
 def test_a_designer_that_comes_back_goes_on_to_the_bit(name, count, tmp_path):
-    stayed, came = fresh(name), fresh(name, seed=3 if name == "random" else 99)
+    stayed, came = fresh(name), fresh(name, seed=3 if name in ("guided", "random") else 99)
     teach(stayed, count)
     came.restore(saved(stayed, tmp_path).state)
     assert teach(came, 2) == teach(stayed, 2)
